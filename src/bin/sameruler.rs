@@ -1,0 +1,3 @@
+//! The command's entry.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The worker's entry.
+
+fn main() {}

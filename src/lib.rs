@@ -1,0 +1,9 @@
+//! Same Ruler: LLM serving benchmarks, measured again under one visible definition.
+//!
+//! One pure core serves the page, the worker, the command and the report. The map of the rooms, and
+//! what may import what, is `docs/architecture.md`; `tests/rooms.rs` keeps it true.
+
+pub mod charts;
+pub mod notice;
+pub mod stats;
+pub mod units;

@@ -1,0 +1,3 @@
+//! The page's entry.
+
+fn main() {}
