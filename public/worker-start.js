@@ -1,0 +1,6 @@
+// Starts the worker's Wasm. The page opens `worker-start.js?v=BUILD`; the same mark is passed on, because
+// Trunk does not hash the worker's file names and a browser may hold an older pair.
+// The post-build hook writes the build's name here, so that the worker can say which build it is.
+self.SAMERULER_BUILD = "__BUILD__";
+importScripts(`worker.js${self.location.search}`);
+wasm_bindgen({ module_or_path: `worker_bg.wasm${self.location.search}` });

@@ -1,0 +1,38 @@
+// Trunk's post-build hook: makes the staged page obey its own content policy and gives the build a name.
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const staging = process.env.TRUNK_STAGING_DIR;
+if (!staging) {
+  console.error("post-build.mjs is run by Trunk; use `make build`.");
+  process.exit(1);
+}
+
+const at = (name) => join(staging, name);
+const short = (...parts) => parts.reduce((h, part) => h.update(part), createHash("sha256")).digest("hex").slice(0, 16);
+
+// The build is named by what differs between builds but has no hash in its file name: the worker.
+const build = short(readFileSync(at("worker.js")), readFileSync(at("worker_bg.wasm")));
+
+let page = readFileSync(at("index.html"), "utf8");
+const inline = [...page.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+if (inline.length !== 1) {
+  console.error(`Expected one inline script from Trunk, found ${inline.length}: has its template changed?`);
+  process.exit(1);
+}
+const [tag, source] = inline[0];
+const start = `start-${short(source)}.js`;
+writeFileSync(at(start), source.trim() + "\n");
+page = page.replace(tag, () => `<script type="module" src="./${start}"></script>`);
+
+writeFileSync(at("index.html"), stamp(page, "index.html"));
+writeFileSync(at("worker-start.js"), stamp(readFileSync(at("worker-start.js"), "utf8"), "worker-start.js"));
+
+function stamp(text, name) {
+  if (!text.includes("__BUILD__")) {
+    console.error(`${name} has no place for the build's name.`);
+    process.exit(1);
+  }
+  return text.replaceAll("__BUILD__", build);
+}
