@@ -4,6 +4,7 @@
 //! what may import what, is `docs/architecture.md`; `tests/rooms.rs` keeps it true.
 
 pub mod charts;
+pub mod model;
 pub mod notice;
 pub mod stats;
 pub mod units;

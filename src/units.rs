@@ -6,6 +6,37 @@
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, Sub};
 
+/// A quantity that a column can hold: a float with a unit. Raw access is for `model::pack` and
+/// `stats`, which are blind to units on purpose; everything else uses the named constructors.
+pub trait Quantity: Copy {
+    /// The unit's name in packed headers.
+    const NAME: &'static str;
+    /// The bare number in the unit's base.
+    fn raw(self) -> f64;
+    /// Puts a bare number of the unit's base back into its type.
+    fn from_raw(value: f64) -> Self;
+}
+
+impl Quantity for Seconds {
+    const NAME: &'static str = "seconds";
+    fn raw(self) -> f64 {
+        self.0
+    }
+    fn from_raw(value: f64) -> Self {
+        Self(value)
+    }
+}
+
+impl Quantity for Tokens {
+    const NAME: &'static str = "tokens";
+    fn raw(self) -> f64 {
+        self.0
+    }
+    fn from_raw(value: f64) -> Self {
+        Self(value)
+    }
+}
+
 /// A span of time, held in seconds. Never a date: see [`UnixTime`].
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,0 +1,21 @@
+//! A benchmark run as columns, with where each came from.
+//!
+//! Knows what a run is: requests, workload, what the tool printed, provenance. Must not know any
+//! tool's field names, nor any metric's formula.
+
+mod column;
+pub mod pack;
+mod provenance;
+mod ragged;
+mod reported;
+mod requests;
+mod run;
+mod workload;
+
+pub use column::{Column, Origin};
+pub use provenance::{Digest, Provenance};
+pub use ragged::Ragged;
+pub use reported::{Limit, LimitMetric, Metric, Reported, ReportedValue, Stat};
+pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
+pub use run::{Run, RunId, Tool, ToolVersion};
+pub use workload::{Load, RequestRate, Workload};

@@ -1,0 +1,209 @@
+//! What the tool printed: aggregates, kept apart from anything recomputed.
+
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// A metric by its neutral name. Which formula stands behind a printed one is the tool's affair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// Time to first token.
+    Ttft,
+    /// Time per output token.
+    Tpot,
+    /// Inter-token latency.
+    Itl,
+    /// End-to-end latency.
+    E2e,
+    /// Time between stream events.
+    ChunkGap,
+    /// Wait inside the client.
+    QueueWait,
+    /// Prompt tokens a request.
+    InputTokens,
+    /// Output tokens a request.
+    OutputTokens,
+    /// Length of the run.
+    Duration,
+    /// Finished requests per second.
+    RequestThroughput,
+    /// Output tokens per second.
+    OutputThroughput,
+    /// Input tokens per second.
+    InputThroughput,
+    /// Input and output tokens per second.
+    TotalThroughput,
+    /// Mean requests in flight.
+    MeanConcurrency,
+    /// Good requests per second.
+    Goodput,
+    /// Share of requests within all limits.
+    SloShare,
+    /// Largest number of output events or tokens in one second.
+    PeakOutputRate,
+    /// Largest number of requests in one second.
+    PeakConcurrency,
+    /// Number of finished requests.
+    Completed,
+    /// Number of failed requests.
+    Failed,
+    /// Input tokens of the run.
+    TotalInputTokens,
+    /// Output tokens of the run.
+    TotalOutputTokens,
+}
+
+impl Metric {
+    /// Short name for headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ttft => "TTFT",
+            Self::Tpot => "TPOT",
+            Self::Itl => "ITL",
+            Self::E2e => "E2E",
+            Self::ChunkGap => "Chunk gap",
+            Self::QueueWait => "Client wait",
+            Self::InputTokens => "Input tokens",
+            Self::OutputTokens => "Output tokens",
+            Self::Duration => "Duration",
+            Self::RequestThroughput => "Request throughput",
+            Self::OutputThroughput => "Output throughput",
+            Self::InputThroughput => "Input throughput",
+            Self::TotalThroughput => "Total throughput",
+            Self::MeanConcurrency => "Mean concurrency",
+            Self::Goodput => "Goodput",
+            Self::SloShare => "Requests in SLO",
+            Self::PeakOutputRate => "Peak output rate",
+            Self::PeakConcurrency => "Peak concurrency",
+            Self::Completed => "Completed",
+            Self::Failed => "Failed",
+            Self::TotalInputTokens => "Input tokens, total",
+            Self::TotalOutputTokens => "Output tokens, total",
+        }
+    }
+
+    /// The unit in which the app shows it.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::Ttft | Self::Tpot | Self::Itl | Self::E2e | Self::ChunkGap | Self::QueueWait => {
+                Unit::Millis
+            }
+            Self::InputTokens
+            | Self::OutputTokens
+            | Self::TotalInputTokens
+            | Self::TotalOutputTokens => Unit::Tokens,
+            Self::Duration => Unit::Secs,
+            Self::RequestThroughput | Self::Goodput => Unit::RequestsPerSecond,
+            Self::OutputThroughput
+            | Self::InputThroughput
+            | Self::TotalThroughput
+            | Self::PeakOutputRate => Unit::TokensPerSecond,
+            Self::MeanConcurrency | Self::PeakConcurrency | Self::Completed | Self::Failed => {
+                Unit::Requests
+            }
+            Self::SloShare => Unit::Share,
+        }
+    }
+}
+
+/// Which statistic of a metric a number is.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stat {
+    /// Arithmetic mean.
+    Mean,
+    /// The middle value.
+    Median,
+    /// Standard deviation.
+    Std,
+    /// Smallest.
+    Min,
+    /// Largest.
+    Max,
+    /// A percentile from 0 to 100.
+    Percentile(f64),
+    /// The one value of a run-level metric.
+    Value,
+}
+
+impl Stat {
+    /// The name in JSON and headers: `mean`, `p99`, `p99.9`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Mean => "mean".into(),
+            Self::Median => "median".into(),
+            Self::Std => "std".into(),
+            Self::Min => "min".into(),
+            Self::Max => "max".into(),
+            Self::Percentile(p) => format!("p{p}"),
+            Self::Value => "value".into(),
+        }
+    }
+}
+
+/// One number that the tool printed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReportedValue {
+    /// The key as in the file.
+    pub field: String,
+    /// The metric it claims to be.
+    pub metric: Metric,
+    /// The statistic it claims to be.
+    pub stat: Stat,
+    /// The value in [`Metric::unit`] of the metric.
+    pub value: f64,
+    /// The factor from the file's unit to the metric's: 1 for ms, 1000 for seconds of a latency.
+    /// The file's own figure is `value / scale`, which is where its printed digits are counted.
+    pub scale: f64,
+}
+
+/// A metric that a limit can be set on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitMetric {
+    /// Time to first token.
+    Ttft,
+    /// Time per output token.
+    Tpot,
+    /// End-to-end latency.
+    E2e,
+}
+
+/// One limit of an SLO: the metric of a request is at most `millis` (inclusive).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// What is limited.
+    pub metric: LimitMetric,
+    /// The limit in milliseconds.
+    pub millis: f64,
+}
+
+/// Everything the tool printed about a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Reported {
+    /// Aggregates in file order.
+    pub values: Vec<ReportedValue>,
+    /// The limits behind the tool's goodput, where the file has them.
+    pub limits: Option<Vec<Limit>>,
+}
+
+impl Reported {
+    /// The printed value of one statistic. The median also answers to `p50`, and the other way round.
+    pub fn find(&self, metric: Metric, stat: Stat) -> Option<&ReportedValue> {
+        let same = |a: Stat, b: Stat| a == b || (is_median(a) && is_median(b));
+        self.values.iter().find(|v| v.metric == metric && same(v.stat, stat))
+    }
+
+    /// The printed run-level value of a metric.
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.find(metric, Stat::Value).map(|v| v.value)
+    }
+}
+
+fn is_median(stat: Stat) -> bool {
+    match stat {
+        Stat::Median => true,
+        Stat::Percentile(p) => (p - 50.0).abs() < f64::EPSILON,
+        _ => false,
+    }
+}

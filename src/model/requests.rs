@@ -1,0 +1,167 @@
+//! The request table: one row a slot, failed ones included, in submission order.
+
+use super::{Column, Ragged};
+use crate::units::{Seconds, Tokens};
+use serde::{Deserialize, Serialize};
+
+/// How a request ended, as the tool recorded it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Finished without an error. May still be an empty reply: see [`Requests::is_empty_reply`].
+    Ok,
+    /// Ended with an error.
+    Failed,
+    /// Cut off by the client, such as at a time limit.
+    Cancelled,
+    /// Still running when the run ended.
+    Unfinished,
+}
+
+/// Which event stopped the tool's time to first token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FirstTokenRule {
+    /// Whatever event the client counted; it may carry no text (a role chunk).
+    #[default]
+    FirstEvent,
+    /// The first event with text of any kind, reasoning included.
+    FirstText,
+    /// The first event with text that is not reasoning.
+    FirstAnswer,
+}
+
+/// Where the tool's end-to-end latency stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndRule {
+    /// The last counted event.
+    #[default]
+    LastToken,
+    /// The last stream message before the end marker: usually the usage chunk.
+    LastMessage,
+    /// The end of the stream: the end marker.
+    StreamEnd,
+}
+
+/// Who counted the output tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenSource {
+    /// The server's usage count.
+    Server,
+    /// The client's tokenizer on the received text.
+    Retokenized,
+    /// The length that was asked for, whether or not it came.
+    Requested,
+    /// The number of stream events.
+    Events,
+    /// The file does not say.
+    #[default]
+    Unknown,
+}
+
+impl TokenSource {
+    /// The source in words for a sentence: "counted by the server".
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Server => "counted by the server",
+            Self::Retokenized => "counted by the client’s tokenizer",
+            Self::Requested => "the requested length, not what came",
+            Self::Events => "counted as stream events",
+            Self::Unknown => "of unknown source",
+        }
+    }
+}
+
+/// What one recorded gap is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GapKind {
+    /// The time between two stream events, whatever tokens they carry.
+    #[default]
+    Event,
+    /// An event's gap divided by its tokens and repeated once a token (SGLang native).
+    TokenSpread,
+}
+
+/// The request table. All columns have [`Requests::len`] rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Requests {
+    /// How each request ended.
+    pub outcome: Vec<Outcome>,
+    /// Prompt tokens.
+    pub input_tokens: Column<Tokens>,
+    /// Output tokens by the file's main count; who counted is [`Requests::token_source`].
+    pub output_tokens: Column<Tokens>,
+    /// Who counted [`Requests::output_tokens`].
+    pub token_source: TokenSource,
+    /// A second count by the client's tokenizer, where the file has one.
+    pub retokenized: Column<Tokens>,
+    /// Send to first counted event, by [`Requests::first_token_rule`].
+    pub ttft: Column<Seconds>,
+    /// Which event stopped `ttft`.
+    pub first_token_rule: FirstTokenRule,
+    /// Send to end as the tool recorded it, by [`Requests::end_rule`]. Absent where the file has
+    /// none: the time of the last counted event then follows from `ttft` and `gaps`.
+    pub e2e: Column<Seconds>,
+    /// Where the tool's own latency stopped, also where the file does not hold it.
+    pub end_rule: EndRule,
+    /// Gaps between counted events after the first.
+    pub gaps: Ragged<Seconds>,
+    /// What one gap is.
+    pub gap_kind: GapKind,
+    /// Tokens carried by each counted event, the first included; one longer than `gaps`.
+    pub event_tokens: Ragged<Tokens>,
+    /// Send time on the client's own clock; only differences mean anything.
+    pub start: Column<Seconds>,
+    /// Wait inside the client before the send (scheduled to sent).
+    pub queue_wait: Column<Seconds>,
+}
+
+impl Requests {
+    /// A table of `len` rows in which every column is absent and every request is `Ok`.
+    pub fn absent(len: usize) -> Self {
+        Self {
+            outcome: vec![Outcome::Ok; len],
+            input_tokens: Column::absent(len),
+            output_tokens: Column::absent(len),
+            retokenized: Column::absent(len),
+            ttft: Column::absent(len),
+            e2e: Column::absent(len),
+            gaps: Ragged::absent(len),
+            event_tokens: Ragged::absent(len),
+            start: Column::absent(len),
+            queue_wait: Column::absent(len),
+            ..Self::default()
+        }
+    }
+
+    /// Number of requests, failed ones included.
+    pub fn len(&self) -> usize {
+        self.outcome.len()
+    }
+
+    /// Whether the table has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.outcome.is_empty()
+    }
+
+    /// Number of requests that ended in `outcome`.
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.outcome.iter().filter(|o| **o == outcome).count()
+    }
+
+    /// Whether request `at` finished without an error but no token was seen arriving: no first
+    /// event (missing or zero TTFT) and no gaps. Its latencies are no samples.
+    ///
+    /// Zero output tokens alone is not enough, since some clients lost the count but saw the stream
+    /// (vLLM 0.7 to 0.8.3 without usage); a count alone is not enough either, since some clients
+    /// book the requested length (SGLang).
+    pub fn is_empty_reply(&self, at: usize) -> bool {
+        self.outcome.get(at) == Some(&Outcome::Ok)
+            && (self.ttft.origin() != &super::Origin::Absent
+                && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0))
+            && self.gaps.row(at).is_none_or(<[_]>::is_empty)
+    }
+}

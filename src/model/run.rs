@@ -1,0 +1,93 @@
+//! One run of one tool.
+
+use super::{Digest, Load, Provenance, Reported, Requests, Workload};
+use serde::{Deserialize, Serialize};
+
+/// A run's id: 12 hex digits of a hash of its content, the same on every machine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(String);
+
+impl RunId {
+    /// The id of run `index` in the file with this digest.
+    pub fn of(file: &Digest, index: usize) -> Self {
+        if index == 0 {
+            return Self(file.short(12).to_owned());
+        }
+        Self(Digest::of(format!("{}#{index}", file.hex()).as_bytes()).short(12).to_owned())
+    }
+
+    /// The 12 digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which tool wrote a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tool {
+    /// `vllm bench serve` or the older script, and clients that keep its file (InferenceX).
+    Vllm,
+    /// SGLang's `bench_serving`.
+    Sglang,
+    /// Anything that wrote a plain table of requests.
+    Csv,
+}
+
+impl Tool {
+    /// Stable id, as in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Vllm => "vllm",
+            Self::Sglang => "sglang",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The name as its makers write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
+            Self::Csv => "CSV",
+        }
+    }
+}
+
+/// What is known of the tool's version.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ToolVersion {
+    /// The version as written in the file, where it is.
+    pub exact: Option<String>,
+    /// A guess from the file's keys, such as `0.6.4 to 0.6.6`.
+    pub guess: Option<String>,
+    /// The fingerprint behind the guess, in words.
+    pub because: Option<String>,
+}
+
+/// One run: identity, what was asked, requests, what the tool printed, provenance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Id from the content.
+    pub id: RunId,
+    /// A name for people; editable.
+    pub name: String,
+    /// The tool that wrote it.
+    pub tool: Tool,
+    /// What is known of its version.
+    pub version: ToolVersion,
+    /// Whether the server was scripted rather than a model: said wherever the run is shown.
+    pub scripted: bool,
+    /// How the load was offered.
+    pub load: Load,
+    /// Model, data, set-up.
+    pub workload: Workload,
+    /// The request table, where the file has one. Travels beside the header in a pack.
+    #[serde(skip)]
+    pub requests: Option<Requests>,
+    /// What the tool printed.
+    pub reported: Reported,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
