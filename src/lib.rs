@@ -4,7 +4,9 @@
 //! what may import what, is `docs/architecture.md`; `tests/rooms.rs` keeps it true.
 
 pub mod charts;
+pub mod engine;
 pub mod model;
 pub mod notice;
 pub mod stats;
 pub mod units;
+pub mod views;

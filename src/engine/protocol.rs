@@ -1,0 +1,214 @@
+//! What page and worker say to each other: one JSON string a message, and a list of buffers beside it.
+
+use crate::model::{RunId, Stat};
+use crate::views::Context;
+use crate::views::compare::CompareView;
+use crate::views::curves::{CurveAxes, CurvesView};
+use crate::views::definitions::DefinitionsView;
+use crate::views::library::LibraryView;
+use crate::views::run_card::{NoticeRow, RunCardView};
+use serde::{Deserialize, Serialize};
+
+/// A piece of work, numbered by the page. An answer to an older number than the last asked is stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JobId(pub u64);
+
+/// From the page to a worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "to")]
+pub enum Request {
+    /// Read one file. To an import worker; the `Blob` travels beside the JSON.
+    Import {
+        /// The job.
+        job: JobId,
+        /// File name with the folders under which it was added.
+        file: String,
+        /// Whether it is one of the built-in samples, whose server was scripted.
+        sample: bool,
+    },
+    /// Take packed runs into the session. To the engine worker; the packs travel beside the JSON.
+    Adopt {
+        /// The job.
+        job: JobId,
+    },
+    /// Answer a question.
+    Ask {
+        /// The job.
+        job: JobId,
+        /// Under which runs, ruler and limits.
+        context: Context,
+        /// The question.
+        query: Query,
+    },
+    /// Give a run another name.
+    Rename {
+        /// The run.
+        id: RunId,
+        /// Its new name.
+        name: String,
+    },
+    /// Hide runs from the session. They can be brought back with [`Request::Restore`].
+    Remove {
+        /// The runs.
+        ids: Vec<RunId>,
+    },
+    /// Undo a [`Request::Remove`].
+    Restore {
+        /// The runs.
+        ids: Vec<RunId>,
+    },
+}
+
+/// From a worker to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "from")]
+pub enum Reply {
+    /// The worker listens. Nothing may be sent to it before.
+    Ready {
+        /// Build of the worker; another than the page's means "reload".
+        build: String,
+    },
+    /// How far an import is. At most ten a second.
+    Progress {
+        /// The import.
+        job: JobId,
+        /// What it is doing.
+        phase: Phase,
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+        /// Requests read so far, where they can be counted.
+        records: u64,
+    },
+    /// A file was read; one pack a run travels beside the JSON.
+    Imported {
+        /// The import.
+        job: JobId,
+    },
+    /// A file was not read.
+    Refused {
+        /// The import.
+        job: JobId,
+        /// What, where, and what to do.
+        refusal: Refusal,
+    },
+    /// Packs were taken in.
+    Adopted {
+        /// The job.
+        job: JobId,
+        /// The new runs in order.
+        added: Vec<RunId>,
+        /// Runs that were there already, by name: skipped.
+        duplicates: Vec<String>,
+    },
+    /// The answer to a question.
+    Answer {
+        /// The question.
+        job: JobId,
+        /// The answer.
+        answer: Box<Answer>,
+    },
+    /// A job could not be done: a damaged message or pack.
+    Failed {
+        /// The job, where it is known.
+        job: Option<JobId>,
+        /// What happened and what to do.
+        message: String,
+    },
+}
+
+/// What an import is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Reading bytes.
+    Reading,
+    /// Finding the format.
+    Recognising,
+    /// Reading requests.
+    Parsing,
+    /// Writing the pack.
+    Packing,
+}
+
+/// A file that was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// File name.
+    pub file: String,
+    /// What happened and what was expected.
+    pub error: String,
+    /// Where.
+    pub place: String,
+    /// What to do, in the imperative.
+    pub advice: String,
+}
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "ask")]
+pub enum Query {
+    /// What is loaded. Looks at all runs, not only the selected ones.
+    Library,
+    /// Metrics by run.
+    Compare,
+    /// Curves.
+    Curves {
+        /// What the main chart shows.
+        axes: CurveAxes,
+    },
+    /// The Definitions sheet.
+    Definitions {
+        /// The request of the worked example, from 0; out of range wraps.
+        request: usize,
+    },
+    /// One run at length.
+    RunCard {
+        /// The run.
+        run: RunId,
+    },
+    /// The notices of the selected runs.
+    Notices,
+    /// The report over the selected runs.
+    Report(ReportRequest),
+}
+
+/// What the report should hold beyond the selected runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReportRequest {
+    /// Title; the finding when empty.
+    pub title: String,
+    /// Date to print, `2026-11-29`; passed in, since the core has no clock.
+    pub date: String,
+    /// The curve's axes.
+    pub axes: CurveAxes,
+    /// Statistics of the comparison table.
+    pub stats: Vec<Stat>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "answer", content = "view")]
+pub enum Answer {
+    /// To [`Query::Library`].
+    Library(LibraryView),
+    /// To [`Query::Compare`].
+    Compare(CompareView),
+    /// To [`Query::Curves`].
+    Curves(CurvesView),
+    /// To [`Query::Definitions`].
+    Definitions(DefinitionsView),
+    /// To [`Query::RunCard`].
+    RunCard(RunCardView),
+    /// To [`Query::Notices`].
+    Notices(Vec<NoticeRow>),
+    /// To [`Query::Report`]: a whole HTML file.
+    Report {
+        /// File name to save it under.
+        file: String,
+        /// The file.
+        html: String,
+    },
+}

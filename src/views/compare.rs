@@ -1,0 +1,238 @@
+//! Compare: metrics by run, reported beside recomputed, differences to the baseline.
+
+use crate::charts::RulerStrip;
+use crate::model::{Metric, RunId};
+use serde::{Deserialize, Serialize};
+
+/// The whole Compare screen.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct CompareView {
+    /// The finding in one line; computed.
+    pub headline: String,
+    /// One to three sentences: the cause, and the same-ruler result.
+    pub detail: String,
+    /// As each tool prints it against one ruler; where at least two runs have both.
+    pub strip: Option<RulerStrip>,
+    /// One head a run, baseline first.
+    pub columns: Vec<ColumnHead>,
+    /// Rows in groups.
+    pub groups: Vec<RowGroup>,
+    /// How many reported values of the shown cells carry each sign.
+    pub signs: SignCounts,
+    /// Config rows in which the runs differ.
+    pub config: Vec<ConfigRow>,
+    /// "5 of 13 rows. E2E and tok/s are not compared: output lengths differ by more than 5 %."
+    pub config_note: String,
+    /// Whether something is withheld that "Compare anyway" would show.
+    pub withheld: bool,
+    /// Amber banner for mixed definitions or other reading aids; none when there is nothing to say.
+    pub banner: Option<String>,
+    /// The table as plain text, Markdown, for the clipboard.
+    pub markdown: String,
+    /// The finding as text for a chat.
+    pub text: String,
+}
+
+/// The head of one run's column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColumnHead {
+    /// The run.
+    pub id: RunId,
+    /// Palette index.
+    pub style: usize,
+    /// Name.
+    pub name: String,
+    /// "about 0.33 · chat".
+    pub sub: String,
+    /// "20 of 20 reproduced".
+    pub reproduced: String,
+    /// Whether all that can be reproduced is.
+    pub reproduced_all: bool,
+    /// Whether it is the baseline.
+    pub baseline: bool,
+    /// Whether the server was scripted.
+    pub scripted: bool,
+}
+
+/// Rows under one heading.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RowGroup {
+    /// Stable id for tabs: `user`, `server`, `goodput`, `lengths`, `reliability`.
+    pub id: String,
+    /// "Speed seen by a user".
+    pub title: String,
+    /// "lower is better".
+    pub hint: String,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// One metric across runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The metric.
+    pub metric: Metric,
+    /// "ITL".
+    pub name: String,
+    /// "chunk gap · pooled · ms": the definition and the unit.
+    pub stamp: String,
+    /// The definition at length, for the card behind the stamp.
+    pub definition: String,
+    /// One cell a column.
+    pub cells: Vec<Cell>,
+    /// Whether the headline is about this row.
+    pub highlighted: bool,
+}
+
+/// One number with everything that travels with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The value under the chosen ruler.
+    pub value: CellValue,
+    /// Signed difference to the baseline.
+    pub difference: Option<CellDifference>,
+    /// Why there is no difference: "lengths differ". In italics in its place.
+    pub no_difference: Option<String>,
+    /// What the tool printed, with its sign.
+    pub reported: Option<CellReported>,
+    /// The tool's own formula where it departs from the ruler: "its ITL: gap ÷ tokens".
+    pub own_words: Option<String>,
+    /// Lines of the cell's card: n, interval, support, exclusions, reasons.
+    pub card: Vec<String>,
+}
+
+/// A value as shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum CellValue {
+    /// Recomputed.
+    Plain {
+        /// Rounded for reading.
+        text: String,
+        /// Every digit.
+        full: String,
+        /// Whether few samples lie beyond it: shown with ≈.
+        weak: bool,
+    },
+    /// Known to lie on one side or between: "≥ 597".
+    Bound {
+        /// Rounded, with its sign.
+        text: String,
+        /// Every digit.
+        full: String,
+        /// Why it is only a bound.
+        because: String,
+    },
+    /// Only known as the tool printed it: hollow.
+    Reported {
+        /// Rounded.
+        text: String,
+        /// Every digit.
+        full: String,
+        /// Why it can't be recomputed.
+        because: String,
+    },
+    /// Not to be had: a dash with the reason.
+    Missing {
+        /// The reason, a sentence.
+        because: String,
+    },
+}
+
+/// A difference to the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellDifference {
+    /// "−1.5 %", "+10.0 pp", "× 2.4".
+    pub text: String,
+    /// Which way it is, in words.
+    pub reading: Reading,
+    /// Interval and estimate on the row's scale from −1 to 1; missing for a bound.
+    pub bar: Option<[f64; 3]>,
+    /// "95 % interval −9.6 to +4.3 ms".
+    pub interval: Option<String>,
+}
+
+/// What a difference means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// The interval covers zero.
+    NotClear,
+    /// Clearly better.
+    Better,
+    /// Clearly worse.
+    Worse,
+    /// Clear, of a metric that has no good end.
+    Different,
+    /// No interval can be had.
+    Unknown,
+}
+
+/// Whether the tool's own number comes out under its own definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sign {
+    /// Equal within the digits of the file: `=`.
+    Equal,
+    /// Within 1 %: `≈`.
+    Close,
+    /// Differs: `≠`.
+    Differs,
+    /// Can't be recomputed: `ø`.
+    ReportedOnly,
+}
+
+impl Sign {
+    /// The sign itself.
+    pub const fn glyph(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::Close => "≈",
+            Self::Differs => "≠",
+            Self::ReportedOnly => "ø",
+        }
+    }
+
+    /// What it says, for screen readers and legends.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Close => "within 1 %",
+            Self::Differs => "differ",
+            Self::ReportedOnly => "reported only",
+        }
+    }
+}
+
+/// What the tool printed for a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellReported {
+    /// Whether it is reproduced under the tool's own definition.
+    pub sign: Sign,
+    /// As printed, four digits.
+    pub text: String,
+    /// Key in the file and the reason behind the sign.
+    pub because: String,
+}
+
+/// How many cells carry each sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SignCounts {
+    /// `=`
+    pub equal: usize,
+    /// `≈`
+    pub close: usize,
+    /// `≠`
+    pub differs: usize,
+    /// `ø`
+    pub reported_only: usize,
+}
+
+/// One setting that differs between the runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConfigRow {
+    /// "Output tokens, mean".
+    pub name: String,
+    /// One value a column; `None` is "not recorded", which is not the same as equal.
+    pub values: Vec<Option<String>>,
+}

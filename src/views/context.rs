@@ -1,0 +1,56 @@
+//! What every view is asked under: which runs, which ruler, which limits.
+
+use crate::model::{Limit, RunId, Stat};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One set of definitions for all runs, or each run in its own tool's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ruler {
+    /// Every run under one preset with some dimensions changed.
+    Same {
+        /// Preset id, such as `common`.
+        preset: String,
+        /// Dimension id to choice id, only where it departs from the preset.
+        changes: BTreeMap<String, String>,
+    },
+    /// Each run under the preset of the tool that wrote it.
+    Own,
+}
+
+impl Default for Ruler {
+    fn default() -> Self {
+        Self::Same { preset: "common".into(), changes: BTreeMap::new() }
+    }
+}
+
+/// What a view is asked under. The page sends it whole with each question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Context {
+    /// Selected runs in the order of their columns.
+    pub runs: Vec<RunId>,
+    /// The run that differences are taken against; the first selected one if not selected.
+    pub baseline: Option<RunId>,
+    /// The definitions.
+    pub ruler: Ruler,
+    /// The limits of the SLO; none set means no goodput.
+    pub limits: Vec<Limit>,
+    /// The statistic of the latency rows.
+    pub stat: Stat,
+    /// Whether to take differences although lengths, models or loads differ.
+    pub compare_anyway: bool,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self {
+            runs: Vec::new(),
+            baseline: None,
+            ruler: Ruler::default(),
+            limits: Vec::new(),
+            stat: Stat::Median,
+            compare_anyway: false,
+        }
+    }
+}

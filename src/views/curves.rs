@@ -1,0 +1,93 @@
+//! Curves: a latency against a load, one line a sweep.
+
+use crate::charts::Spec;
+use crate::model::{Metric, RunId, Stat};
+use serde::{Deserialize, Serialize};
+
+/// What the main chart shows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CurveAxes {
+    /// The metric going up.
+    pub y: Metric,
+    /// Its statistic.
+    pub stat: Stat,
+    /// The load going right.
+    pub x: LoadAxis,
+    /// Whether the metric axis is logarithmic; `None` is the automatic rule.
+    pub log: Option<bool>,
+}
+
+impl Default for CurveAxes {
+    fn default() -> Self {
+        Self { y: Metric::Ttft, stat: Stat::Percentile(99.0), x: LoadAxis::Achieved, log: None }
+    }
+}
+
+/// The load axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadAxis {
+    /// Finished requests per second.
+    Achieved,
+    /// Requests per second asked for.
+    Requested,
+    /// Requests in flight allowed by the client.
+    Concurrency,
+    /// Output tokens per second.
+    OutputThroughput,
+}
+
+/// The Curves screen.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct CurvesView {
+    /// The main chart with its finding as title; absent when there is no load at all.
+    pub main: Option<Spec>,
+    /// Small multiples on the same load axis.
+    pub small: Vec<Spec>,
+    /// What the marks mean, in words.
+    pub caption: String,
+    /// One card a point, found by the key of the chart's point.
+    pub cards: Vec<PointCard>,
+    /// The points as a table.
+    pub table: Table,
+    /// Why there is no curve: "one load level: no curve; add more runs".
+    pub empty: Option<String>,
+    /// Runs left out with the reason, each a sentence.
+    pub left_out: Vec<String>,
+    /// Which axes have any value, in the order to offer them.
+    pub axes: Vec<LoadAxis>,
+}
+
+/// The card of one measured load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointCard {
+    /// Key of the point in the chart.
+    pub key: String,
+    /// The run.
+    pub run: RunId,
+    /// Palette index of the series.
+    pub style: usize,
+    /// "SGLang at 16 req/s".
+    pub title: String,
+    /// "559", or a dash.
+    pub value: String,
+    /// "ms".
+    pub unit: String,
+    /// Definition stamp.
+    pub stamp: String,
+    /// Interval and support in words.
+    pub support: Option<String>,
+    /// Name and value lines: reported, achieved, goodput, under SLO, …
+    pub lines: Vec<(String, String)>,
+    /// What differs from the baseline's series at this load.
+    pub differs: Vec<(String, String)>,
+}
+
+/// A plain table: the twin of a chart.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Table {
+    /// Column heads with units.
+    pub head: Vec<String>,
+    /// Rows of text; the first cell names the row.
+    pub rows: Vec<Vec<String>>,
+}

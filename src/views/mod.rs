@@ -1,0 +1,13 @@
+//! Views: what one screen part shows, as rows, sentences and chart specs.
+//!
+//! Turns metric answers into text with units and digits. Knows metrics, model and chart specs; must
+//! not know file formats, HTML, threads or drawing backends. Every type here travels as JSON.
+
+pub mod compare;
+pub mod context;
+pub mod curves;
+pub mod definitions;
+pub mod library;
+pub mod run_card;
+
+pub use context::{Context, Ruler};
