@@ -5,6 +5,7 @@
 
 pub mod charts;
 pub mod engine;
+pub mod link;
 pub mod model;
 pub mod notice;
 pub mod stats;

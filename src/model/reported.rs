@@ -54,6 +54,65 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Every metric, in the order in which they are shown.
+    pub const ALL: [Self; 22] = [
+        Self::Ttft,
+        Self::Tpot,
+        Self::Itl,
+        Self::E2e,
+        Self::ChunkGap,
+        Self::QueueWait,
+        Self::InputTokens,
+        Self::OutputTokens,
+        Self::Duration,
+        Self::RequestThroughput,
+        Self::OutputThroughput,
+        Self::InputThroughput,
+        Self::TotalThroughput,
+        Self::MeanConcurrency,
+        Self::Goodput,
+        Self::SloShare,
+        Self::PeakOutputRate,
+        Self::PeakConcurrency,
+        Self::Completed,
+        Self::Failed,
+        Self::TotalInputTokens,
+        Self::TotalOutputTokens,
+    ];
+
+    /// Stable id, as in JSON and links: `ttft`, `request_throughput`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Ttft => "ttft",
+            Self::Tpot => "tpot",
+            Self::Itl => "itl",
+            Self::E2e => "e2e",
+            Self::ChunkGap => "chunk_gap",
+            Self::QueueWait => "queue_wait",
+            Self::InputTokens => "input_tokens",
+            Self::OutputTokens => "output_tokens",
+            Self::Duration => "duration",
+            Self::RequestThroughput => "request_throughput",
+            Self::OutputThroughput => "output_throughput",
+            Self::InputThroughput => "input_throughput",
+            Self::TotalThroughput => "total_throughput",
+            Self::MeanConcurrency => "mean_concurrency",
+            Self::Goodput => "goodput",
+            Self::SloShare => "slo_share",
+            Self::PeakOutputRate => "peak_output_rate",
+            Self::PeakConcurrency => "peak_concurrency",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::TotalInputTokens => "total_input_tokens",
+            Self::TotalOutputTokens => "total_output_tokens",
+        }
+    }
+
+    /// The metric with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.id() == id)
+    }
+
     /// Short name for headers.
     pub const fn name(self) -> &'static str {
         match self {
@@ -141,6 +200,29 @@ impl Stat {
     }
 }
 
+impl std::str::FromStr for Stat {
+    type Err = ();
+
+    /// Reads what [`Stat::name`] writes.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Ok(match text {
+            "mean" => Self::Mean,
+            "median" => Self::Median,
+            "std" => Self::Std,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "value" => Self::Value,
+            _ => {
+                let p: f64 = text.strip_prefix('p').and_then(|p| p.parse().ok()).ok_or(())?;
+                if !(0.0..=100.0).contains(&p) {
+                    return Err(());
+                }
+                Self::Percentile(p)
+            }
+        })
+    }
+}
+
 /// One number that the tool printed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReportedValue {
@@ -205,5 +287,27 @@ fn is_median(stat: Stat) -> bool {
         Stat::Median => true,
         Stat::Percentile(p) => (p - 50.0).abs() < f64::EPSILON,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_the_json_form_and_come_back() {
+        for metric in Metric::ALL {
+            assert_eq!(serde_json::to_string(&metric).unwrap(), format!("\"{}\"", metric.id()));
+            assert_eq!(Metric::from_id(metric.id()), Some(metric));
+        }
+    }
+
+    #[test]
+    fn statistics_read_back_what_they_write() {
+        for stat in [Stat::Mean, Stat::Median, Stat::Percentile(99.9), Stat::Value] {
+            assert_eq!(stat.name().parse(), Ok(stat));
+        }
+        assert_eq!("p101".parse::<Stat>(), Err(()));
+        assert_eq!("pNaN".parse::<Stat>(), Err(()));
     }
 }

@@ -17,6 +17,12 @@ impl RunId {
         Self(Digest::of(format!("{}#{index}", file.hex()).as_bytes()).short(12).to_owned())
     }
 
+    /// An id as written in a link: 12 hex digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = text.len() == 12 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        hex.then(|| Self(text.to_owned()))
+    }
+
     /// The 12 digits.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -37,6 +37,37 @@ pub enum LoadAxis {
     OutputThroughput,
 }
 
+impl LoadAxis {
+    /// All of them, in the order to offer them.
+    pub const ALL: [Self; 4] =
+        [Self::Achieved, Self::Requested, Self::Concurrency, Self::OutputThroughput];
+
+    /// Stable id, as in links.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Achieved => "achieved",
+            Self::Requested => "requested",
+            Self::Concurrency => "concurrency",
+            Self::OutputThroughput => "output-throughput",
+        }
+    }
+
+    /// The axis with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|axis| axis.id() == id)
+    }
+
+    /// The name in pickers: "achieved req/s".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Achieved => "achieved req/s",
+            Self::Requested => "requested req/s",
+            Self::Concurrency => "allowed in flight",
+            Self::OutputThroughput => "output tok/s",
+        }
+    }
+}
+
 /// The Curves screen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CurvesView {

@@ -1,0 +1,352 @@
+//! The address fragment: everything that restores a view, readable, versioned, without any data.
+//!
+//! `#v1/compare?runs=3fa9c1d2e4b0,07b8da36c52a&def=common&set=tpot:whole-over-n&slo=ttft:110`.
+//! Runs are named by a hash of their content, so a colleague with the same files sees the same view.
+//! Only what departs from the default is written.
+
+use crate::model::{Limit, LimitMetric, Metric, RunId, Stat};
+use crate::views::curves::{CurveAxes, LoadAxis};
+use crate::views::{Context, Ruler};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// A screen of the app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Screen {
+    /// What is loaded. The first screen; with nothing loaded it is the drop page.
+    #[default]
+    Library,
+    /// Metrics by run.
+    Compare,
+    /// Latency against load.
+    Curves,
+    /// The report.
+    Report,
+}
+
+impl Screen {
+    /// All screens in the order of the rail.
+    pub const ALL: [Self; 4] = [Self::Library, Self::Compare, Self::Curves, Self::Report];
+
+    /// The word in the address.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Library => "library",
+            Self::Compare => "compare",
+            Self::Curves => "curves",
+            Self::Report => "report",
+        }
+    }
+}
+
+/// A sheet that lies over a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sheet {
+    /// The Definitions sheet.
+    Definitions,
+    /// The notices of the selected runs.
+    Notices,
+    /// The limits of the SLO.
+    Limits,
+    /// One run at length.
+    Run(RunId),
+}
+
+/// What the address says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Link {
+    /// The screen.
+    pub screen: Screen,
+    /// Runs, ruler, limits, statistic.
+    pub context: Context,
+    /// Axes of the curve.
+    pub axes: CurveAxes,
+    /// The open sheet.
+    pub sheet: Option<Sheet>,
+}
+
+/// Why an address can't be followed.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// A newer version wrote it, or it is no link of ours.
+    #[error("this link was not made by this version of Same Ruler: it should start with “v1/”")]
+    Version,
+    /// A part has a value that means nothing.
+    #[error("the part “{part}” of this link is not understood: “{value}”")]
+    Part {
+        /// Name of the part.
+        part: &'static str,
+        /// What it holds.
+        value: String,
+    },
+}
+
+impl Link {
+    /// The fragment without its `#`.
+    pub fn encode(&self) -> String {
+        let mut parts: Vec<(&str, String)> = Vec::new();
+        let context = &self.context;
+        let plain = Context::default();
+        if !context.runs.is_empty() {
+            let ids: Vec<_> = context.runs.iter().map(RunId::as_str).collect();
+            parts.push(("runs", ids.join(",")));
+        }
+        if let Some(baseline) = &context.baseline {
+            parts.push(("base", baseline.as_str().to_owned()));
+        }
+        match &context.ruler {
+            Ruler::Own => parts.push(("def", "own".into())),
+            Ruler::Same { preset, changes } => {
+                if preset != "common" {
+                    parts.push(("def", preset.clone()));
+                }
+                if !changes.is_empty() {
+                    let pairs: Vec<_> = changes.iter().map(|(d, c)| format!("{d}:{c}")).collect();
+                    parts.push(("set", pairs.join(",")));
+                }
+            }
+        }
+        if !context.limits.is_empty() {
+            let limits: Vec<_> = context
+                .limits
+                .iter()
+                .map(|l| format!("{}:{}", limit_id(l.metric), l.millis))
+                .collect();
+            parts.push(("slo", limits.join(",")));
+        }
+        if context.stat != plain.stat {
+            parts.push(("stat", context.stat.name()));
+        }
+        if context.compare_anyway {
+            parts.push(("anyway", "1".into()));
+        }
+        self.encode_axes(&mut parts);
+        match &self.sheet {
+            None => {}
+            Some(Sheet::Definitions) => parts.push(("sheet", "definitions".into())),
+            Some(Sheet::Notices) => parts.push(("sheet", "notices".into())),
+            Some(Sheet::Limits) => parts.push(("sheet", "limits".into())),
+            Some(Sheet::Run(id)) => parts.push(("sheet", format!("run:{}", id.as_str()))),
+        }
+        let query: Vec<_> = parts.iter().map(|(name, v)| format!("{name}={}", escape(v))).collect();
+        let start = format!("v1/{}", self.screen.id());
+        if query.is_empty() { start } else { format!("{start}?{}", query.join("&")) }
+    }
+
+    fn encode_axes(&self, parts: &mut Vec<(&str, String)>) {
+        let (axes, plain) = (&self.axes, CurveAxes::default());
+        if (axes.y, axes.stat) != (plain.y, plain.stat) {
+            parts.push(("y", format!("{}.{}", axes.y.id(), axes.stat.name())));
+        }
+        if axes.x != plain.x {
+            parts.push(("x", axes.x.id().into()));
+        }
+        if let Some(log) = axes.log {
+            parts.push(("log", if log { "1" } else { "0" }.into()));
+        }
+    }
+
+    /// Reads a fragment, with or without its `#`. An empty one is the default.
+    ///
+    /// # Errors
+    /// When it is of another version or a part means nothing. Unknown parts are skipped, so that an
+    /// older build opens a newer link as far as it can.
+    pub fn decode(fragment: &str) -> Result<Self, LinkError> {
+        let fragment = fragment.trim_start_matches('#');
+        if fragment.is_empty() {
+            return Ok(Self::default());
+        }
+        let rest = fragment.strip_prefix("v1/").ok_or(LinkError::Version)?;
+        let (screen, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let mut link = Self {
+            screen: Screen::ALL
+                .into_iter()
+                .find(|s| s.id() == screen)
+                .ok_or_else(|| LinkError::Part { part: "screen", value: screen.to_owned() })?,
+            ..Self::default()
+        };
+        let (mut preset, mut changes, mut own) = ("common".to_owned(), BTreeMap::new(), false);
+        for part in query.split('&').filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let value = unescape(value);
+            match name {
+                "runs" => link.context.runs = value.split(',').filter_map(RunId::parse).collect(),
+                "base" => link.context.baseline = RunId::parse(&value),
+                "def" if value == "own" => own = true,
+                "def" => preset = value,
+                "set" => changes = pairs(&value, "set")?,
+                "slo" => link.context.limits = limits(&value)?,
+                "stat" => link.context.stat = stat(&value, "stat")?,
+                "anyway" => link.context.compare_anyway = value == "1",
+                "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value)?,
+                "x" => {
+                    link.axes.x =
+                        LoadAxis::from_id(&value).ok_or(LinkError::Part { part: "x", value })?;
+                }
+                "log" => link.axes.log = Some(value == "1"),
+                "sheet" => link.sheet = sheet(&value),
+                _ => {}
+            }
+        }
+        link.context.ruler = if own { Ruler::Own } else { Ruler::Same { preset, changes } };
+        Ok(link)
+    }
+}
+
+fn sheet(value: &str) -> Option<Sheet> {
+    match value {
+        "definitions" => Some(Sheet::Definitions),
+        "notices" => Some(Sheet::Notices),
+        "limits" => Some(Sheet::Limits),
+        _ => value.strip_prefix("run:").and_then(RunId::parse).map(Sheet::Run),
+    }
+}
+
+fn pairs(value: &str, part: &'static str) -> Result<BTreeMap<String, String>, LinkError> {
+    value
+        .split(',')
+        .map(|pair| {
+            pair.split_once(':')
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .ok_or_else(|| LinkError::Part { part, value: pair.to_owned() })
+        })
+        .collect()
+}
+
+fn limits(value: &str) -> Result<Vec<Limit>, LinkError> {
+    let bad = |pair: &str| LinkError::Part { part: "slo", value: pair.to_owned() };
+    value
+        .split(',')
+        .map(|pair| {
+            let (name, millis) = pair.split_once(':').ok_or_else(|| bad(pair))?;
+            let metric = [LimitMetric::Ttft, LimitMetric::Tpot, LimitMetric::E2e]
+                .into_iter()
+                .find(|m| limit_id(*m) == name)
+                .ok_or_else(|| bad(pair))?;
+            let millis: f64 = millis.parse().map_err(|_| bad(pair))?;
+            if !millis.is_finite() || millis < 0.0 {
+                return Err(bad(pair));
+            }
+            Ok(Limit { metric, millis })
+        })
+        .collect()
+}
+
+fn stat(value: &str, part: &'static str) -> Result<Stat, LinkError> {
+    value.parse().map_err(|()| LinkError::Part { part, value: value.to_owned() })
+}
+
+fn metric_and_stat(value: &str) -> Result<(Metric, Stat), LinkError> {
+    let bad = || LinkError::Part { part: "y", value: value.to_owned() };
+    let (metric, rest) = value.split_once('.').ok_or_else(bad)?;
+    Ok((Metric::from_id(metric).ok_or_else(bad)?, stat(rest, "y")?))
+}
+
+const fn limit_id(metric: LimitMetric) -> &'static str {
+    match metric {
+        LimitMetric::Ttft => "ttft",
+        LimitMetric::Tpot => "tpot",
+        LimitMetric::E2e => "e2e",
+    }
+}
+
+/// Percent-escapes what would break a part; the rest stays readable.
+fn escape(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b',' | b':' => {
+                out.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let escaped = (byte == b'%').then(|| {
+            let mut ahead = rest.clone();
+            let digits = [ahead.next()?, ahead.next()?];
+            let value = u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?;
+            rest = ahead;
+            Some(value)
+        });
+        bytes.push(escaped.flatten().unwrap_or(byte));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn id(text: &str) -> RunId {
+        RunId::parse(text).unwrap()
+    }
+
+    #[test]
+    fn nothing_special_is_short() {
+        assert_eq!(Link::default().encode(), "v1/library");
+        assert_eq!(Link::decode("").unwrap(), Link::default());
+    }
+
+    #[test]
+    fn a_full_link_is_readable_and_comes_back() {
+        let link = Link {
+            screen: Screen::Curves,
+            context: Context {
+                runs: vec![id("3fa9c1d2e4b0"), id("07b8da36c52a")],
+                baseline: Some(id("07b8da36c52a")),
+                ruler: Ruler::Same {
+                    preset: "vllm".into(),
+                    changes: [("tpot".to_owned(), "whole-over-n".to_owned())].into(),
+                },
+                limits: vec![Limit { metric: LimitMetric::Ttft, millis: 110.5 }],
+                stat: Stat::Percentile(99.0),
+                compare_anyway: true,
+            },
+            axes: CurveAxes { x: LoadAxis::Requested, log: Some(false), ..CurveAxes::default() },
+            sheet: Some(Sheet::Definitions),
+        };
+        let text = link.encode();
+        assert_eq!(
+            text,
+            "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
+             &set=tpot:whole-over-n&slo=ttft:110.5&stat=p99&anyway=1&x=requested&log=0\
+             &sheet=definitions"
+        );
+        assert_eq!(Link::decode(&format!("#{text}")).unwrap(), link);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        assert_eq!(Link::decode("#v9/compare"), Err(LinkError::Version));
+        assert!(matches!(Link::decode("v1/nowhere"), Err(LinkError::Part { part: "screen", .. })));
+        assert!(matches!(
+            Link::decode("v1/compare?slo=ttft"),
+            Err(LinkError::Part { part: "slo", .. })
+        ));
+        assert_eq!(Link::decode("v1/compare?future=1").unwrap().screen, Screen::Compare);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in ".{0,80}") {
+            let _ = Link::decode(&text);
+            let _ = Link::decode(&format!("v1/compare?{text}"));
+        }
+
+        #[test]
+        fn escaping_comes_back(text in ".{0,40}") {
+            prop_assert_eq!(unescape(&escape(&text)), text);
+        }
+    }
+}
