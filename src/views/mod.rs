@@ -7,6 +7,7 @@ pub mod compare;
 pub mod context;
 pub mod curves;
 pub mod definitions;
+pub mod groups;
 pub mod library;
 pub mod run_card;
 
