@@ -6,6 +6,7 @@
 pub mod charts;
 pub mod engine;
 pub mod link;
+pub mod formats;
 pub mod model;
 pub mod notice;
 pub mod stats;
