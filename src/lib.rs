@@ -5,8 +5,8 @@
 
 pub mod charts;
 pub mod engine;
-pub mod link;
 pub mod formats;
+pub mod link;
 pub mod model;
 pub mod notice;
 pub mod stats;
