@@ -11,6 +11,7 @@ mod json;
 mod printed;
 mod record;
 mod repair;
+mod sglang_bench;
 mod slots;
 mod sniff;
 mod text;
@@ -22,6 +23,7 @@ pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
 use crate::model::{Digest, Load, Provenance, RequestRate, Run};
 use crate::notice::{Notices, Place};
+use std::collections::BTreeSet;
 
 /// The largest file that is read: one JSON document is held whole beside its columns, in a memory of
 /// 4 GiB at most.
@@ -41,7 +43,7 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order of the docs.
-pub static REGISTRY: &[&dyn Format] = &[&vllm_bench::VllmBench];
+pub static REGISTRY: &[&dyn Format] = &[&vllm_bench::VllmBench, &sglang_bench::SglangBench];
 
 /// What a format is, for people; `docs/formats.md` is made of these.
 #[derive(Debug)]
@@ -222,19 +224,28 @@ fn add_setting(settings: &mut Vec<(String, String)>, key: &str, value: &json::Va
     }
 }
 
-/// Gives the runs of one file names that tell them apart: by load where loads differ, else by number.
-fn name_apart(mut runs: Vec<Run>) -> Vec<Run> {
+/// Gives the runs of one file names that tell them apart: by the user's own label (the setting
+/// `key`) or the load, whichever differs, else by number.
+fn name_apart(mut runs: Vec<Run>, key: &str) -> Vec<Run> {
     if runs.len() < 2 {
         return runs;
     }
-    let labels: Vec<Option<String>> = runs.iter().map(|run| load_label(&run.load)).collect();
-    for (index, run) in runs.iter_mut().enumerate() {
-        let label = labels.get(index).cloned().flatten();
-        let alone = label.is_some() && labels.iter().filter(|other| **other == label).count() == 1;
+    let own = |run: &Run| {
+        run.workload.settings.iter().find(|(name, _)| name == key).map(|(_, text)| text.clone())
+    };
+    let distinct = |labels: &[Option<String>]| {
+        let set: BTreeSet<_> = labels.iter().flatten().collect();
+        set.len() == labels.len()
+    };
+    let by_label: Vec<_> = runs.iter().map(own).collect();
+    let by_load: Vec<_> = runs.iter().map(|run| load_label(&run.load)).collect();
+    let labels = if distinct(&by_load) || !distinct(&by_label) { by_load } else { by_label };
+    let apart = distinct(&labels);
+    for (index, (run, label)) in runs.iter_mut().zip(labels).enumerate() {
         if let Some(label) = label {
             run.name = format!("{}, {label}", run.name);
         }
-        if !alone {
+        if !apart {
             run.name = format!("{}, run {}", run.name, index + 1);
         }
     }

@@ -1,5 +1,6 @@
 //! The aggregates that clients of the vLLM family print: keys such as `p99_ttft_ms`.
 
+use super::json::Value;
 use super::record::Record;
 use crate::model::{Metric, ReportedValue, Stat};
 use crate::notice::{Notices, Place, Severity};
@@ -7,7 +8,7 @@ use crate::notice::{Notices, Place, Severity};
 /// The metric, statistic and factor to milliseconds of an aggregate's key.
 ///
 /// Keys without `_ms` are in seconds; only InferenceX's short summaries use them.
-pub(super) fn latency_key(key: &str) -> Option<(Metric, Stat, f64)> {
+fn latency_key(key: &str) -> Option<(Metric, Stat, f64)> {
     let (stat, metric) = key.split_once('_')?;
     let (metric, scale) = match metric.strip_suffix("_ms") {
         Some(metric) => (metric, 1.0),
@@ -42,7 +43,7 @@ fn stat_of(name: &str) -> Option<Stat> {
 }
 
 /// The metric of a run-level key.
-pub(super) fn run_key(key: &str) -> Option<Metric> {
+fn run_key(key: &str) -> Option<Metric> {
     Some(match key {
         "duration" => Metric::Duration,
         "completed" => Metric::Completed,
@@ -64,6 +65,12 @@ pub(super) fn run_key(key: &str) -> Option<Metric> {
     })
 }
 
+/// Whether a value is an aggregate, or its place left empty.
+pub(super) fn is_printed(key: &str, value: &Value) -> bool {
+    let known = latency_key(key).is_some() || run_key(key).is_some();
+    known && !matches!(value, Value::Text(_))
+}
+
 /// The printed aggregates of a record in file order.
 ///
 /// A latency whose every statistic is exactly zero was never measured: the clients print the
@@ -71,7 +78,8 @@ pub(super) fn run_key(key: &str) -> Option<Metric> {
 pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> {
     let mut all: Vec<ReportedValue> = Vec::new();
     for (field, value) in &record.values {
-        let Some(value) = value.number() else { continue };
+        // Text under such a key is a user's metadata.
+        let Value::Number(value) = *value else { continue };
         let found = match latency_key(field) {
             Some(found) => Some(found),
             None => run_key(field).map(|metric| (metric, Stat::Value, 1.0)),

@@ -3,7 +3,7 @@
 use super::documents::{self, Document, Ticker};
 use super::error::{ErrorKind, Fault};
 use super::json::Value;
-use super::printed::{latency_key, printed, run_key};
+use super::printed::{is_printed, printed};
 use super::record::{Arrays, Record, RecordSeed};
 use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation};
@@ -82,7 +82,7 @@ impl Format for VllmBench {
             .enumerate()
             .map(|(index, document)| run(document, input.provenance(self.id(), index, of)))
             .collect::<Result<_, _>>()?;
-        Ok(super::name_apart(runs))
+        Ok(super::name_apart(runs, "label"))
     }
 }
 
@@ -178,7 +178,7 @@ fn workload(record: &Record) -> Workload {
         let placed = PLACED.contains(&key.as_str()) && !infinite;
         // A real-time factor of zero says that there was no audio.
         let no_audio = key == "rtfx" && value.number() == Some(0.0);
-        if placed || no_audio || latency_key(key).is_some() || run_key(key).is_some() {
+        if placed || no_audio || is_printed(key, value) {
             continue;
         }
         super::add_setting(&mut settings, key, value);
