@@ -2,6 +2,7 @@
 //!
 //! In one crate this test stands where crate borders would. It reads the sources as text, so it also
 //! covers the browser's rooms, which a native build never compiles. A file's tests may use any room.
+#![expect(clippy::expect_used, reason = "a test's panic is its answer; helpers count as tests")]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
