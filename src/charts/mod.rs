@@ -2,9 +2,39 @@
 //!
 //! Knows pixels, scales, colours and where a label fits. Must not know runs, metrics, the canvas or
 //! the DOM: views decide what is shown and in which words, and hand over plain data.
+//!
+//! A spec becomes a [`scene::Scene`] in logical pixels ([`layout`], `axes`, `grounds`, `labels`),
+//! and [`adapter::paint`] puts the scene on a backend: plotters-canvas on screen, plotters-svg in
+//! reports ([`to_svg`]), a recorder in tests. [`hit`] answers pointer and keyboard from the same
+//! layout, [`overlay`] draws the crosshair, [`thin()`] shortens long lines before they are posted.
 
+pub mod adapter;
+mod axes;
+mod draw;
+mod grounds;
+pub mod hit;
+mod labels;
+pub mod layout;
+mod markers;
+pub mod overlay;
+mod place;
+mod rulers;
+pub mod scale;
+pub mod scene;
 pub mod spec;
+mod svg;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod text;
 pub mod theme;
+mod thin;
 
+pub use adapter::{Medium, paint};
+pub use draw::{Chart, draw};
+pub use scene::Size;
 pub use spec::{RulerStrip, Spec};
-pub use theme::Theme;
+pub use svg::{to_captioned_svg, to_svg};
+pub use theme::{Mode, Theme, css_variables};
+pub use thin::thin;

@@ -102,6 +102,7 @@ pub enum Better {
 /// One run's points, joined in the order given.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of how a line looks")]
 pub struct Series {
     /// The run's name.
     pub name: String,

@@ -15,6 +15,14 @@ impl Rgb {
     const fn hex(value: u32) -> Self {
         Self((value >> 16) as u8, (value >> 8) as u8, value as u8)
     }
+
+    /// This colour with a share of another laid over it.
+    #[must_use]
+    pub fn mixed(self, over: Self, share: f64) -> Self {
+        let mix =
+            |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
+        Self(mix(self.0, over.0), mix(self.1, over.1), mix(self.2, over.2))
+    }
 }
 
 impl fmt::Display for Rgb {

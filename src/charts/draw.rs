@@ -1,0 +1,281 @@
+//! Turns a spec into a scene: grounds first, then lines and marks, then words on what is left free.
+
+use super::adapter::{self, Medium};
+use super::layout::Layout;
+use super::place::Ground;
+use super::scene::{Anchor, Paint, Pt, Rect, Scene, Shape, Size};
+use super::spec::{Frame, Series, Spec, Zone};
+use super::theme::{self, Theme};
+use super::{axes, grounds, labels, markers};
+use plotters_backend::{DrawingBackend, DrawingErrorKind};
+
+/// A picture this room can lay out and draw.
+pub trait Chart {
+    /// The finding.
+    fn title(&self) -> &str;
+    /// The definition stamp; empty where the picture needs none.
+    fn stamp(&self) -> &str;
+    /// The paragraph that says what the picture shows.
+    fn summary(&self) -> &str;
+    /// Lays the picture out for a size.
+    fn scene(&self, size: Size, theme: &Theme) -> Scene;
+}
+
+/// Draws a chart on a backend whose pixels are `theme.scale` times those of `size`, and returns what
+/// was drawn.
+pub fn draw<B: DrawingBackend>(
+    chart: &dyn Chart,
+    size: Size,
+    theme: &Theme,
+    medium: Medium,
+    backend: &mut B,
+) -> Result<Scene, DrawingErrorKind<B::ErrorType>> {
+    let scene = chart.scene(size, theme);
+    adapter::paint(&scene, theme.scale, medium, backend)?;
+    Ok(scene)
+}
+
+impl Chart for Spec {
+    fn title(&self) -> &str {
+        &self.title
+    }
+    fn stamp(&self) -> &str {
+        &self.stamp
+    }
+    fn summary(&self) -> &str {
+        &self.summary
+    }
+    fn scene(&self, size: Size, theme: &Theme) -> Scene {
+        let mut sheet = Sheet::new(self, size, theme);
+        sheet.rect(sheet.layout.frame, theme.page.into());
+        grounds::zones(&mut sheet);
+        if self.frame != Frame::Spark {
+            axes::grid(&mut sheet);
+        }
+        grounds::bands(&mut sheet);
+        grounds::limits(&mut sheet);
+        grounds::guides(&mut sheet);
+        if self.frame != Frame::Spark {
+            axes::axes(&mut sheet);
+        }
+        lines(&mut sheet);
+        marks(&mut sheet);
+        let unlabelled = labels::all(&mut sheet);
+        Scene { size, shapes: sheet.shapes, unlabelled }
+    }
+}
+
+/// A chart in the making.
+pub(crate) struct Sheet<'a> {
+    pub spec: &'a Spec,
+    pub theme: &'a Theme,
+    pub layout: Layout,
+    pub shapes: Vec<Shape>,
+    pub ground: Ground,
+}
+
+impl<'a> Sheet<'a> {
+    pub(crate) fn new(spec: &'a Spec, size: Size, theme: &'a Theme) -> Self {
+        let layout = Layout::of(spec, size);
+        Self { spec, theme, layout, shapes: Vec::new(), ground: Ground::default() }
+    }
+
+    pub(crate) fn rect(&mut self, area: Rect, paint: Paint) {
+        self.shapes.push(Shape::Rect { area, paint });
+    }
+
+    pub(crate) fn line(
+        &mut self,
+        path: Vec<Pt>,
+        width: f64,
+        dash: Option<(f64, f64)>,
+        paint: Paint,
+    ) {
+        self.shapes.push(Shape::Line { path, width, dash, paint });
+    }
+
+    pub(crate) fn text(&mut self, at: Pt, anchor: Anchor, text: &str, bold: bool, paint: Paint) {
+        if !text.is_empty() {
+            self.shapes.push(Shape::Text { at, anchor, text: text.to_owned(), bold, paint });
+        }
+    }
+
+    /// Lays the ground's own colour under a label, so that lines don't run through its words.
+    pub(crate) fn plate(&mut self, area: Rect) {
+        let (x, _) = area.centre();
+        let reached = |z: &&Zone| self.layout.x.px(z.from).is_some_and(|from| from < x);
+        let zones = self.spec.zones.iter().filter(reached).count();
+        let tint = 1.0 - (1.0 - grounds::ZONE).powi(zones.min(64) as i32);
+        let inside = self.layout.plot.encloses(&area);
+        let ground = self.theme.page.mixed(self.theme.ink, if inside { tint } else { 0.0 });
+        self.rect(area, ground.at(0.88));
+    }
+
+    /// The colour of a series' marks.
+    pub(crate) fn colour(&self, series: &Series) -> Paint {
+        match (series.strong, series.neutral) {
+            (false, _) => self.theme.ink3.at(0.4),
+            (true, true) => self.theme.ink3.into(),
+            (true, false) => self.theme.run(series.style).into(),
+        }
+    }
+
+    /// The radius of a series' markers.
+    pub(crate) fn radius(&self, series: &Series) -> f64 {
+        match self.spec.frame {
+            Frame::Spark => 2.0,
+            Frame::Main if series.strong && !series.neutral => markers::RADIUS,
+            Frame::Main | Frame::Small => markers::SMALL,
+        }
+    }
+
+    fn width(&self, series: &Series) -> f64 {
+        let (baseline, other) = match self.spec.frame {
+            Frame::Main => (3.0, 2.0),
+            Frame::Small | Frame::Spark => (2.5, 1.75),
+        };
+        if series.dashed || series.neutral {
+            1.5
+        } else if series.baseline {
+            baseline
+        } else {
+            other
+        }
+    }
+}
+
+/// The corners of a series' line, with the extra ones of steps. A value without a place breaks it.
+fn corners(layout: &Layout, series: &Series) -> Vec<Vec<Pt>> {
+    let mut runs = vec![Vec::new()];
+    for point in &series.points {
+        let at = layout.x.px(point.x).zip(layout.y.px(point.y));
+        match (at, runs.last_mut()) {
+            (Some(at), Some(run)) => {
+                if let (true, Some(&before)) = (series.step, run.last()) {
+                    let (_, y): Pt = before;
+                    run.push((at.0, y));
+                }
+                run.push(at);
+            }
+            _ => runs.push(Vec::new()),
+        }
+    }
+    runs
+}
+
+/// Cuts a line at the plot's edges; what lies outside is left out, not bent.
+fn clipped(plot: &Rect, corners: &[Pt]) -> Vec<Vec<Pt>> {
+    let mut pieces: Vec<Vec<Pt>> = Vec::new();
+    let mut joined = false;
+    for (&a, &b) in corners.iter().zip(corners.iter().skip(1)) {
+        let Some((from, to)) = plot.clip(a, b) else {
+            joined = false;
+            continue;
+        };
+        match pieces.last_mut() {
+            Some(piece) if joined => piece.push(to),
+            _ => pieces.push(vec![from, to]),
+        }
+        joined = plot.holds(b);
+    }
+    pieces
+}
+
+fn lines(sheet: &mut Sheet) {
+    // From the last to the first: the first lies on top.
+    for series in sheet.spec.series.iter().rev() {
+        let paint = sheet.colour(series);
+        intervals(sheet, series, paint);
+        if !(series.line || series.step) {
+            continue;
+        }
+        let dash = match (series.dashed, series.neutral) {
+            (true, _) => Some((4.0, 3.0)),
+            (false, true) => None,
+            (false, false) => theme::dash(series.style),
+        };
+        let width = sheet.width(series);
+        for run in corners(&sheet.layout, series) {
+            for piece in clipped(&sheet.layout.plot, &run) {
+                for (&a, &b) in piece.iter().zip(piece.iter().skip(1)) {
+                    sheet.ground.line(a, b);
+                }
+                sheet.line(piece, width, dash, paint);
+            }
+        }
+    }
+}
+
+/// Whiskers of half strength under the line, with caps.
+fn intervals(sheet: &mut Sheet, series: &Series, paint: Paint) {
+    if sheet.spec.frame == Frame::Spark {
+        return;
+    }
+    let paint = Paint { alpha: paint.alpha * 0.5, ..paint };
+    let plot = sheet.layout.plot;
+    for point in &series.points {
+        let (Some(low), Some(high)) = (point.low, point.high) else { continue };
+        let Some((x, _)) = sheet.layout.place(point.x, point.y) else { continue };
+        // The low end may be at or under zero on a log axis: the whisker then ends at the edge.
+        let foot = sheet.layout.y.px(low).unwrap_or(plot.bottom).clamp(plot.top, plot.bottom);
+        let head = sheet.layout.y.px(high).unwrap_or(plot.top).clamp(plot.top, plot.bottom);
+        sheet.line(vec![(x, head), (x, foot)], 1.5, None, paint);
+        sheet.ground.line((x, head), (x, foot));
+        for y in [head, foot] {
+            if y > plot.top && y < plot.bottom {
+                sheet.line(vec![(x - 3.0, y), (x + 3.0, y)], 1.5, None, paint);
+            }
+        }
+    }
+}
+
+fn marks(sheet: &mut Sheet) {
+    let theme = sheet.theme;
+    let mut flagged = Vec::new();
+    for series in sheet.spec.series.iter().rev().filter(|s| !s.bare) {
+        let paint = sheet.colour(series);
+        let radius = sheet.radius(series);
+        for point in &series.points {
+            let Some(at) = sheet.layout.place(point.x, point.y) else { continue };
+            let marker =
+                markers::Marker { style: series.style, radius, hollow: point.hollow, paint };
+            match &point.flag {
+                Some(flag) => flagged.push((at, flag, marker)),
+                None => marker.shapes(at, theme, &mut sheet.shapes),
+            }
+            let reach = match &point.flag {
+                Some(flag) if flag.knee() => markers::RINGS[1] + 1.0,
+                Some(_) => markers::STAR,
+                None => radius + 1.5,
+            };
+            sheet.ground.take(Rect::around(at, 2.0 * reach, 2.0 * reach));
+        }
+    }
+    // Flags over all other marks: they are what the chart is about.
+    for (at, flag, marker) in flagged {
+        if flag.knee() && sheet.layout.labelled {
+            markers::rings(at, theme, &mut sheet.shapes);
+        }
+        if flag.peak().is_some() {
+            let size = if sheet.spec.frame == Frame::Spark { 5.0 } else { markers::STAR };
+            markers::star(at, size, marker.paint, theme, &mut sheet.shapes);
+        } else {
+            marker.shapes(at, theme, &mut sheet.shapes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_leaves_the_plot_is_cut_not_bent() {
+        let plot = Rect { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
+        let path = [(1.0, 1.0), (5.0, 5.0), (5.0, 15.0), (8.0, 15.0), (8.0, 5.0)];
+        assert_eq!(
+            clipped(&plot, &path),
+            vec![vec![(1.0, 1.0), (5.0, 5.0), (5.0, 10.0)], vec![(8.0, 10.0), (8.0, 5.0)]]
+        );
+    }
+}

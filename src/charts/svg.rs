@@ -1,0 +1,109 @@
+//! A chart as an SVG text for reports and downloads, through the plotters SVG backend.
+
+use super::adapter::Medium;
+use super::draw::{Chart, draw};
+use super::scene::Size;
+use super::text;
+use super::theme::Theme;
+use plotters::prelude::SVGBackend;
+use std::fmt::Write as _;
+
+/// Backend pixels per pixel: coordinates are whole numbers, so lines are smooth only when drawn
+/// larger than shown.
+const FINE: u32 = 4;
+/// Room of title and stamp above the chart.
+const HEAD: u32 = 44;
+
+/// Draws a chart as one `svg` element of `width` by `height` pixels, the same bytes for the same
+/// input. It carries its title and summary for screen readers and no style, script or id.
+pub fn to_svg(chart: &dyn Chart, width: u32, height: u32, theme: &Theme) -> String {
+    let body = body(chart, width, height, theme);
+    format!("{}{body}</svg>\n", head(chart, width, height))
+}
+
+/// As [`to_svg`], with the chart's title and stamp written above it: a picture that stands alone.
+pub fn to_captioned_svg(chart: &dyn Chart, width: u32, height: u32, theme: &Theme) -> String {
+    let mut svg = head(chart, width, height + HEAD);
+    let (w, h) = (width * FINE, (height + HEAD) * FINE);
+    let room = f64::from(width);
+    // The title is larger than the size the width table answers for.
+    let title = escape(&text::fitted(chart.title(), room * 12.0 / 14.0 / 1.13));
+    let stamp = escape(&text::fitted(chart.stamp(), room));
+    let line = |y: u32, size: u32, weight: u32, colour, words: &str| {
+        format!(
+            "<text x=\"0\" y=\"{}\" font-size=\"{}\" font-weight=\"{weight}\" fill=\"{colour}\">{words}</text>\n",
+            y * FINE,
+            size * FINE,
+        )
+    };
+    // Writing to a String does not fail.
+    let _ = write!(
+        svg,
+        "<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>\n{}{}<g transform=\"translate(0 {})\">\n{}</g>\n</svg>\n",
+        theme.page,
+        line(15, 14, 600, theme.ink, &title),
+        line(32, 12, 400, theme.ink3, &stamp),
+        HEAD * FINE,
+        body(chart, width, height, theme),
+    );
+    svg
+}
+
+fn head(chart: &dyn Chart, width: u32, height: u32) -> String {
+    let title = escape(chart.title());
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\" aria-label=\"{title}\" font-family=\"{}\" \
+         font-size=\"{}\" stroke-linejoin=\"round\">\n<title>{title}</title>\n<desc>{}</desc>\n",
+        width * FINE,
+        height * FINE,
+        text::FAMILY,
+        text::SIZE * f64::from(FINE),
+        escape(chart.summary()),
+    )
+}
+
+fn body(chart: &dyn Chart, width: u32, height: u32, theme: &Theme) -> String {
+    let mut svg = String::new();
+    let theme = theme.scaled(f64::from(FINE));
+    {
+        let mut backend = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE));
+        // The backend writes to a string, which does not fail.
+        let _ = draw(chart, Size::new(width, height), &theme, Medium::Svg, &mut backend);
+    }
+    plain(&svg)
+}
+
+/// What the backend wrote inside its `svg` element, without the attributes that say nothing.
+///
+/// Text content is escaped and holds no quote, so a quoted attribute is matched only as one.
+fn plain(svg: &str) -> String {
+    let inner = svg.split_once(">\n").map_or("", |(_, rest)| rest);
+    let inner = inner.trim_end().trim_end_matches("</svg>");
+    let size = format!(" font-size=\"{}\"", text::SIZE * f64::from(FINE));
+    let family = format!(" font-family=\"{}\"", text::FAMILY);
+    inner
+        .replace(" opacity=\"1\"", "")
+        .replace(" stroke=\"none\"", "")
+        .replace(&family, "")
+        .replace(&size, "")
+        // Half the height of a capital, as on a canvas; half an ex sits too high for numbers.
+        .replace(" dy=\"0.5ex\"", " dy=\"0.36em\"")
+        .replace(" text-anchor=\"start\"", "")
+        .replace(" \"", "\"")
+        .replace("\n</text>", "</text>")
+        .replace(">\n<", ">\x00<")
+        .split('\x00')
+        .map(joined)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A text element on one line: the backend breaks it after its tag.
+fn joined(element: &str) -> String {
+    if element.starts_with("<text") { element.replacen(">\n", ">", 1) } else { element.to_owned() }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,156 @@
+//! What holds for every chart at every size: words keep apart and inside, pictures stay the same.
+
+use super::testing::{self, Recorder};
+use super::{Chart, Medium, Mode, Size, Theme, draw, to_captioned_svg, to_svg};
+
+const SIZES: [(u32, u32); 4] = [(752, 396), (420, 352), (358, 280), (338, 200)];
+const MODES: [Mode; 3] = [Mode::Light, Mode::Dark, Mode::Print];
+
+fn charts() -> Vec<(&'static str, Box<dyn Chart>)> {
+    let mut charts: Vec<(&'static str, Box<dyn Chart>)> = Vec::new();
+    for (name, spec) in testing::specs() {
+        charts.push((name, Box::new(spec)));
+    }
+    charts.push(("strip", Box::new(testing::strip())));
+    charts
+}
+
+fn record(chart: &dyn Chart, (width, height): (u32, u32), mode: Mode, scale: u32) -> Recorder {
+    let mut recorder = Recorder { size: (width * scale, height * scale), ..Recorder::default() };
+    let theme = Theme::of(mode).scaled(f64::from(scale));
+    draw(chart, Size::new(width, height), &theme, Medium::Canvas, &mut recorder).unwrap();
+    recorder
+}
+
+#[test]
+fn no_two_texts_overlap_and_none_leaves_the_frame() {
+    for (name, chart) in charts() {
+        for size in SIZES {
+            for mode in MODES {
+                let Recorder { texts, .. } = record(chart.as_ref(), size, mode, 2);
+                for (i, (text, area)) in texts.iter().enumerate() {
+                    let inside = area.left >= -0.5
+                        && area.top >= -0.5
+                        && area.right <= f64::from(size.0) + 0.5
+                        && area.bottom <= f64::from(size.1) + 0.5;
+                    assert!(inside, "{name} {size:?}: “{text}” leaves the frame: {area:?}");
+                    for (other, ground) in &texts[i + 1..] {
+                        // Half a pixel of rounding.
+                        let shared = area.left + 0.6 < ground.right
+                            && ground.left + 0.6 < area.right
+                            && area.top + 0.6 < ground.bottom
+                            && ground.top + 0.6 < area.bottom;
+                        assert!(!shared, "{name} {size:?}: “{text}” on “{other}”");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_mark_leaves_the_frame() {
+    for (name, chart) in charts() {
+        for (width, height) in SIZES {
+            let Recorder { corners, .. } = record(chart.as_ref(), (width, height), Mode::Light, 2);
+            let (right, bottom) = ((width * 2).cast_signed(), (height * 2).cast_signed());
+            for (x, y) in corners {
+                let inside = (-1..=right + 1).contains(&x) && (-1..=bottom + 1).contains(&y);
+                assert!(inside, "{name} {width}x{height}: ({x}, {y})");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_name_is_drawn_or_handed_back_for_a_legend() {
+    for (name, spec) in testing::specs() {
+        for size in SIZES {
+            let Recorder { texts, .. } = record(&spec, size, Mode::Light, 1);
+            let scene = spec.scene(Size::new(size.0, size.1), &Theme::of(Mode::Light));
+            let named = spec.series.iter().enumerate().filter(|(_, s)| s.end_label.is_some());
+            for (i, series) in named {
+                let start: String = series.name.chars().take(5).collect();
+                let drawn = texts.iter().any(|(t, _)| t.starts_with(&start));
+                assert!(drawn || scene.unlabelled.contains(&i), "{name} {size:?}: {}", series.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_main_chart_says_peak_knee_limit_and_saturation() {
+    let Recorder { texts, .. } = record(&testing::curves(), (752, 396), Mode::Light, 1);
+    let words: Vec<&str> = texts.iter().map(|(t, _)| t.as_str()).collect();
+    for needed in ["P", "K", "P K", "10.86", "8.86", "9.52", "SLO 250 ms", "vLLM", "AIPerf"] {
+        assert!(words.contains(&needed), "{needed} is missing: {words:?}");
+    }
+    assert!(words.iter().any(|w| w.starts_with("saturated")), "{words:?}");
+    assert!(words.contains(&"TTFT p99, ms, log ↓ better"), "{words:?}");
+    assert!(words.contains(&"achieved request rate, req/s better →"), "{words:?}");
+}
+
+#[test]
+fn layout_is_the_same_at_every_device_scale() {
+    let at = |scale| record(&testing::curves(), (752, 396), Mode::Dark, scale).texts;
+    for ((one, a), (two, b)) in at(1).iter().zip(&at(3)) {
+        assert_eq!(one, two);
+        assert!((a.left - b.left).abs() <= 1.0 && (a.top - b.top).abs() <= 1.0, "{one}");
+    }
+}
+
+#[test]
+fn sizes_too_small_for_a_chart_do_no_harm() {
+    for (_, chart) in charts() {
+        for size in [(1, 1), (20, 400), (400, 20), (60, 60)] {
+            record(chart.as_ref(), size, Mode::Light, 1);
+        }
+    }
+}
+
+#[test]
+fn an_svg_shows_text_at_its_size_and_carries_title_and_summary() {
+    let svg = to_svg(&testing::curves(), 752, 396, &Theme::of(Mode::Light));
+    assert!(svg.contains("viewBox=\"0 0 3008 1584\" width=\"752\" height=\"396\" role=\"img\""));
+    assert!(svg.contains("<title>SGLang’s run goes further"), "{svg}");
+    assert!(svg.contains("<desc>Three runs."));
+    // 12 px at four times: once on the root, so no text says otherwise.
+    assert_eq!(svg.matches("font-size=").count(), 1, "{svg}");
+    assert!(svg.contains("font-size=\"48\""));
+    assert!(!svg.contains("style=") && !svg.contains(" id="));
+    let twice = to_svg(&testing::curves(), 752, 396, &Theme::of(Mode::Light));
+    assert_eq!(svg, twice);
+}
+
+#[test]
+fn words_from_files_are_escaped_in_an_svg() {
+    let mut spec = testing::curves();
+    spec.title = "a < b & \"c\"".into();
+    spec.series[0].end_label = Some("<script>".into());
+    for svg in [
+        to_svg(&spec, 752, 396, &Theme::of(Mode::Light)),
+        to_captioned_svg(&spec, 752, 396, &Theme::of(Mode::Light)),
+    ] {
+        assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;"));
+        assert!(svg.contains("aria-label=\"a &lt; b &amp; &quot;c&quot;\""));
+    }
+}
+
+#[test]
+fn pictures_stay_the_same() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        let light = Theme::of(Mode::Light);
+        let curves = to_svg(&testing::curves(), 752, 396, &light);
+        insta::assert_snapshot!("chart_curves_light", curves);
+        let print = Theme::of(Mode::Print);
+        let goodput = to_captioned_svg(&testing::goodput(), 420, 352, &print);
+        insta::assert_snapshot!("chart_goodput_print", goodput);
+        let dark = Theme::of(Mode::Dark);
+        let strip = to_svg(&testing::strip(), 356, 120, &dark);
+        insta::assert_snapshot!("chart_strip_dark", strip);
+    });
+}

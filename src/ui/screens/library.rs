@@ -1,9 +1,0 @@
-//! Library.
-
-use leptos::prelude::*;
-
-/// Library.
-#[component]
-pub fn Library() -> impl IntoView {
-    view! { <h1>"Library"</h1> }
-}
