@@ -5,9 +5,13 @@
 
 pub mod charts;
 pub mod engine;
+pub mod formats;
 pub mod link;
 pub mod model;
 pub mod notice;
 pub mod stats;
+pub mod ui;
 pub mod units;
 pub mod views;
+#[cfg(target_arch = "wasm32")]
+pub mod web;

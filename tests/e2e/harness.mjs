@@ -66,7 +66,8 @@ function watch(context) {
     const url = new URL(request.url());
     if (url.protocol === "blob:" || url.protocol === "data:") return;
     const own = url.origin === new URL(home()).origin;
-    const harmless = request.method() === "GET" && (request.isNavigationRequest() || ASSET.test(url.pathname));
+    const harmless =
+      request.method() === "GET" && (request.isNavigationRequest() || ASSET.test(url.pathname)) && /^(\?v=[0-9a-f]+)?$/.test(url.search);
     if (!own || !harmless) troubles.push(`request: ${request.method()} ${request.url()}`);
   });
   return troubles;

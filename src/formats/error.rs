@@ -1,0 +1,259 @@
+//! Why a file was refused: what happened, where, what was expected, and what to do.
+
+use crate::notice::Place;
+use crate::units;
+use std::fmt;
+use thiserror::Error;
+
+/// A refused file.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{kind}{}", at(place))]
+pub struct ImportError {
+    /// The file's name as it was added.
+    pub file: String,
+    /// Id of the format that tried to read it, where one was chosen.
+    pub format: Option<&'static str>,
+    /// Where in the file.
+    pub place: Place,
+    /// What is wrong.
+    pub kind: ErrorKind,
+}
+
+impl ImportError {
+    /// What to do about it, in the imperative.
+    pub fn advice(&self) -> String {
+        self.kind.advice()
+    }
+}
+
+fn at(place: &Place) -> String {
+    match place {
+        Place::WholeFile => String::new(),
+        place => format!(" (at {place})"),
+    }
+}
+
+/// What a format says went wrong; the file's name is added once, by [`super::read`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// Where in the file.
+    pub place: Place,
+    /// What is wrong.
+    pub kind: ErrorKind,
+}
+
+impl Fault {
+    /// A fault of the file as a whole.
+    pub const fn whole(kind: ErrorKind) -> Self {
+        Self { place: Place::WholeFile, kind }
+    }
+
+    /// A fault at one place.
+    pub const fn at(place: Place, kind: ErrorKind) -> Self {
+        Self { place, kind }
+    }
+
+    /// The full error of one file.
+    pub fn in_file(self, file: &str, format: Option<&'static str>) -> ImportError {
+        ImportError { file: file.to_owned(), format, place: self.place, kind: self.kind }
+    }
+}
+
+/// What can be wrong with a file. The message says what happened and what was expected.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ErrorKind {
+    /// No bytes, or nothing but white space.
+    Empty,
+    /// Nothing but zero bytes at the start.
+    AllZeros,
+    /// Bytes that are no text.
+    NotText {
+        /// The first bytes in hex.
+        hex: String,
+    },
+    /// Larger than can be read in one piece.
+    TooBig {
+        /// Size of the file.
+        bytes: u64,
+    },
+    /// Something known that is no result this version reads.
+    Foreign {
+        /// What it is: "a package lock of npm".
+        what: &'static str,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// Nothing that is known.
+    Unknown {
+        /// What was seen, in words.
+        seen: String,
+    },
+    /// Two formats claim the file equally.
+    Tie {
+        /// Both names.
+        names: [&'static str; 2],
+    },
+    /// The file ends in the middle.
+    CutOff,
+    /// No valid JSON.
+    BrokenJson {
+        /// What the JSON reader said.
+        said: String,
+    },
+    /// A key that must be there is not.
+    MissingKey {
+        /// The key.
+        key: String,
+    },
+    /// A value of the wrong type.
+    WrongType {
+        /// What was met and what was expected.
+        said: String,
+    },
+    /// A table whose header says nothing about requests.
+    UnknownHeader {
+        /// The header as read.
+        seen: Vec<String>,
+        /// What was looked for.
+        wanted: &'static str,
+    },
+    /// A latency column without a unit.
+    NoUnit {
+        /// The column.
+        column: String,
+    },
+    /// A number with a decimal comma.
+    DecimalComma {
+        /// The number as written.
+        value: String,
+    },
+    /// A table with a header and no rows.
+    NoRows,
+    /// A file of the right kind that holds no run.
+    NoRuns,
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                write!(f, "The file is empty; expected a benchmark result.")
+            }
+            Self::AllZeros => write!(
+                f,
+                "The file starts with nothing but zero bytes; expected JSON, JSON Lines or CSV."
+            ),
+            Self::NotText { hex } => write!(
+                f,
+                "The file is not text (first bytes {hex}); expected JSON, JSON Lines or CSV."
+            ),
+            Self::TooBig { bytes } => write!(
+                f,
+                "The file is too big to read in one piece ({}); expected at most {}.",
+                units::bytes(*bytes),
+                units::bytes(super::MAX_BYTES)
+            ),
+            Self::Foreign { what, .. } => {
+                write!(f, "This is {what}; expected a result of a serving benchmark.")
+            }
+            Self::Unknown { seen } => write!(
+                f,
+                "No known benchmark result: {seen}. Expected a result of {}.",
+                super::known_names()
+            ),
+            Self::Tie { names: [one, other] } => {
+                write!(
+                    f,
+                    "The file looks as much like {one} as like {other}; expected one of them."
+                )
+            }
+            Self::CutOff => write!(
+                f,
+                "The file is cut: it ends in the middle of a JSON value; expected the closing bracket."
+            ),
+            Self::BrokenJson { said } => {
+                write!(f, "Not valid JSON: {said}; expected a complete JSON object.")
+            }
+            Self::MissingKey { key } => {
+                write!(f, "The key “{key}” is missing; expected it in every result of this kind.")
+            }
+            Self::WrongType { said } => write!(f, "A value has the wrong type: {said}."),
+            Self::UnknownHeader { seen, wanted } => write!(
+                f,
+                "The header says nothing about requests: {}. Expected {wanted}.",
+                seen.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+            ),
+            Self::NoUnit { column } => write!(
+                f,
+                "The column “{column}” has no unit; expected one in its name, since a unit is never \
+                 guessed from the size of the numbers."
+            ),
+            Self::DecimalComma { value } => write!(
+                f,
+                "“{value}” has a comma inside a number; expected a decimal point and no grouping."
+            ),
+            Self::NoRows => {
+                write!(f, "The table has a header but no rows; expected one row a request.")
+            }
+            Self::NoRuns => {
+                write!(f, "The file holds no run; expected at least one result object.")
+            }
+        }
+    }
+}
+
+impl ErrorKind {
+    /// What to do about it, in the imperative.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::Empty | Self::NoRuns | Self::NoRows => {
+                "Check that the benchmark ran to its end and wrote its result, then drop that file."
+                    .into()
+            }
+            Self::AllZeros => {
+                "Copy the file again: a download or disk image that was reserved but never \
+                 written looks like this."
+                    .into()
+            }
+            Self::NotText { .. } => {
+                "Drop the JSON, JSON Lines or CSV file that the benchmark wrote.".into()
+            }
+            Self::TooBig { .. } => {
+                "Save the result without the generated texts, or split the file by runs.".into()
+            }
+            Self::Foreign { advice, .. } => (*advice).into(),
+            Self::Unknown { .. } => {
+                "Drop the file that the benchmark wrote with its save option, or make a CSV with the \
+                 columns request_id, prompt_tokens, completion_tokens, ttft_ms, e2e_ms."
+                    .into()
+            }
+            Self::Tie { .. } => {
+                "Remove the keys that do not belong, or drop the tool’s own file unchanged.".into()
+            }
+            Self::CutOff => {
+                "Copy the file again after the benchmark has ended; if it was stopped while writing, \
+                 run it again."
+                    .into()
+            }
+            Self::BrokenJson { .. } => {
+                "Drop the file as the benchmark wrote it; if it was edited, mend the place named."
+                    .into()
+            }
+            Self::MissingKey { .. } | Self::WrongType { .. } => {
+                "Drop the file as the tool wrote it; if it is unchanged, the tool’s version is new: \
+                 please report the key and the version."
+                    .into()
+            }
+            Self::UnknownHeader { .. } => {
+                "Rename the columns to request_id, prompt_tokens, completion_tokens, ttft_ms, e2e_ms."
+                    .into()
+            }
+            Self::NoUnit { column } => format!(
+                "Rename the column “{column}” to “{column}_ms” or “{column}_s”, whichever is true."
+            ),
+            Self::DecimalComma { .. } => {
+                "Export the table with a decimal point (in spreadsheets: an English locale).".into()
+            }
+        }
+    }
+}

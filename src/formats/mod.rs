@@ -1,0 +1,267 @@
+//! Recognises result files and reads them into runs.
+//!
+//! Knows each tool's spelling and units, one file a tool. Must not know metrics, other rooms'
+//! displays, or how a number should have been: it converts units and says where each value came from.
+#![deny(clippy::indexing_slicing)]
+
+mod documents;
+mod error;
+mod foreign;
+mod json;
+mod printed;
+mod record;
+mod repair;
+mod sglang_bench;
+mod slots;
+mod sniff;
+mod text;
+mod vllm_bench;
+mod vllm_version;
+
+pub use error::{ErrorKind, Fault, ImportError};
+pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
+
+use crate::model::{Digest, Load, Provenance, RequestRate, Run};
+use crate::notice::{Notices, Place};
+use std::collections::BTreeSet;
+
+/// The largest file that is read: one JSON document is held whole beside its columns, in a memory of
+/// 4 GiB at most.
+pub const MAX_BYTES: u64 = 1_500_000_000;
+
+/// A kind of result file.
+pub trait Format: Sync {
+    /// Stable id, used in packs and docs.
+    fn id(&self) -> &'static str;
+    /// What it is, for people.
+    fn about(&self) -> &'static About;
+    /// Whether a file is of this kind, judged by its beginning.
+    fn sniff(&self, head: &Head<'_>) -> Verdict;
+    /// Reads a whole file. Trouble with the file as a whole goes to `out`, trouble with one run to
+    /// that run's own notices.
+    fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault>;
+}
+
+/// Every format, in the order of the docs.
+pub static REGISTRY: &[&dyn Format] = &[&vllm_bench::VllmBench, &sglang_bench::SglangBench];
+
+/// What a format is, for people; `docs/formats.md` is made of these.
+#[derive(Debug)]
+pub struct About {
+    /// Name, as in "expected a result of …".
+    pub name: &'static str,
+    /// The command and file that it is.
+    pub file: &'static str,
+    /// Tool versions that were seen or read about.
+    pub versions: &'static str,
+    /// How it is recognised.
+    pub recognised: &'static str,
+    /// What is read.
+    pub reads: &'static [&'static str],
+    /// What the file does not hold or what is not read, and why.
+    pub limits: &'static [&'static str],
+}
+
+/// A whole file for [`Format::parse`].
+pub struct Input<'a> {
+    /// File name with its folders.
+    pub file: &'a str,
+    /// The text, without byte order mark.
+    pub text: &'a str,
+    /// Size of the file.
+    pub size: u64,
+    /// Digest of the file.
+    pub sha256: Digest,
+    /// Why this format was chosen, in words.
+    pub because: &'a str,
+    /// Told how far the parse is.
+    pub progress: &'a mut dyn FnMut(Progress),
+}
+
+impl Input<'_> {
+    /// Where run `index` of `of` comes from, so far without notices.
+    fn provenance(&self, format: &str, index: usize, of: usize) -> Provenance {
+        Provenance {
+            file: self.file.to_owned(),
+            bytes: self.size,
+            sha256: self.sha256.clone(),
+            index,
+            of,
+            format: format.to_owned(),
+            because: self.because.to_owned(),
+            notices: Notices::new(),
+        }
+    }
+}
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Bytes done.
+    pub done: u64,
+    /// Bytes in all.
+    pub total: u64,
+    /// Requests read so far.
+    pub records: u64,
+}
+
+/// What an import is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Finding out what the file is.
+    Recognising,
+    /// Reading it into columns.
+    Parsing,
+}
+
+/// The format that a file is, and why.
+#[derive(Clone)]
+pub struct Recognised {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// Why, in words.
+    pub because: String,
+}
+
+impl std::fmt::Debug for Recognised {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.format.id(), self.because)
+    }
+}
+
+/// Finds the format of a file from its beginning.
+///
+/// The surest format wins. When none knows the file, the error says what it is if it is something
+/// else that is known, and what was seen if not.
+pub fn recognise(head: &Head<'_>) -> Result<Recognised, ImportError> {
+    recognised(head).map_err(|fault| fault.in_file(head.file, None))
+}
+
+fn recognised(head: &Head<'_>) -> Result<Recognised, Fault> {
+    if head.size == 0 {
+        return Err(Fault::whole(ErrorKind::Empty));
+    }
+    if head.bytes.iter().all(|byte| *byte == 0) {
+        return Err(Fault::at(Place::Byte(0), ErrorKind::AllZeros));
+    }
+    if let Some(kind) = foreign::by_bytes(head) {
+        return Err(Fault::whole(kind));
+    }
+    let Some(text) = &head.text else {
+        let hex = text::hex(head.bytes);
+        return Err(Fault::at(Place::Byte(0), ErrorKind::NotText { hex }));
+    };
+    if head.size > MAX_BYTES {
+        return Err(Fault::whole(ErrorKind::TooBig { bytes: head.size }));
+    }
+    if text.trim().is_empty() {
+        return Err(Fault::whole(ErrorKind::Empty));
+    }
+    let mut verdicts: Vec<_> = REGISTRY.iter().map(|format| (format, format.sniff(head))).collect();
+    verdicts.sort_by_key(|(_, verdict)| std::cmp::Reverse(verdict.level()));
+    let mut best = verdicts.into_iter().filter(|(_, verdict)| verdict.level() > 0);
+    let Some((format, verdict)) = best.next() else {
+        return Err(Fault::whole(foreign::by_text(head).unwrap_or_else(|| foreign::unknown(head))));
+    };
+    match best.next() {
+        Some((other, second)) if second.level() == verdict.level() => {
+            let names = [format.about().name, other.about().name];
+            Err(Fault::whole(ErrorKind::Tie { names }))
+        }
+        _ => Ok(Recognised { format: *format, because: verdict.because().to_owned() }),
+    }
+}
+
+/// Recognises and reads one file of `bytes`. Every run carries the notices of its file.
+pub fn read(
+    file: &str,
+    bytes: &[u8],
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<Run>, ImportError> {
+    let size = bytes.len() as u64;
+    progress(Progress { phase: Phase::Recognising, done: 0, total: size, records: 0 });
+    let Recognised { format, because } = recognise(&Head::new(file, bytes, size))?;
+    let in_file = |fault: Fault| fault.in_file(file, Some(format.id()));
+    let text = text::decode(bytes).map_err(|at| {
+        let rest = bytes.get(at as usize..).unwrap_or_default();
+        in_file(Fault::at(Place::Byte(at), ErrorKind::NotText { hex: text::hex(rest) }))
+    })?;
+    let mut shared = Notices::new();
+    let input =
+        Input { file, text: &text, size, sha256: Digest::of(bytes), because: &because, progress };
+    let mut runs = format.parse(input, &mut shared).map_err(in_file)?;
+    if runs.is_empty() {
+        return Err(in_file(Fault::whole(ErrorKind::NoRuns)));
+    }
+    for run in &mut runs {
+        run.provenance.notices.extend(shared.clone());
+    }
+    let records = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum();
+    progress(Progress { phase: Phase::Parsing, done: size, total: size, records });
+    Ok(runs)
+}
+
+/// The names of all formats for a sentence.
+fn known_names() -> String {
+    let names: Vec<_> = REGISTRY.iter().map(|format| format.about().name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Adds a value to a workload's settings; the values of an object under `object.key`.
+fn add_setting(settings: &mut Vec<(String, String)>, key: &str, value: &json::Value) {
+    if let json::Value::Object(entries) = value {
+        for (inner, value) in entries {
+            add_setting(settings, &format!("{key}.{inner}"), value);
+        }
+    } else if let Some(words) = value.words() {
+        settings.push((key.to_owned(), words));
+    }
+}
+
+/// Gives the runs of one file names that tell them apart: by the user's own label (the setting
+/// `key`) or the load, whichever differs, else by number.
+fn name_apart(mut runs: Vec<Run>, key: &str) -> Vec<Run> {
+    if runs.len() < 2 {
+        return runs;
+    }
+    let own = |run: &Run| {
+        run.workload.settings.iter().find(|(name, _)| name == key).map(|(_, text)| text.clone())
+    };
+    let distinct = |labels: &[Option<String>]| {
+        let set: BTreeSet<_> = labels.iter().flatten().collect();
+        set.len() == labels.len()
+    };
+    let by_label: Vec<_> = runs.iter().map(own).collect();
+    let by_load: Vec<_> = runs.iter().map(|run| load_label(&run.load)).collect();
+    let labels = if distinct(&by_load) || !distinct(&by_label) { by_load } else { by_label };
+    let apart = distinct(&labels);
+    for (index, (run, label)) in runs.iter_mut().zip(labels).enumerate() {
+        if let Some(label) = label {
+            run.name = format!("{}, {label}", run.name);
+        }
+        if !apart {
+            run.name = format!("{}, run {}", run.name, index + 1);
+        }
+    }
+    runs
+}
+
+/// The load in short words.
+fn load_label(load: &Load) -> Option<String> {
+    match (load.request_rate, load.max_concurrency) {
+        (Some(RequestRate::PerSecond(rate)), None) => Some(format!("{rate} req/s")),
+        (Some(RequestRate::PerSecond(rate)), Some(most)) => {
+            Some(format!("{rate} req/s, at most {most} in flight"))
+        }
+        (_, Some(most)) => Some(format!("{most} in flight")),
+        (Some(RequestRate::Unlimited), None) => Some("all at once".into()),
+        (Some(RequestRate::Trace), None) => Some("trace".into()),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,122 @@
+//! The aggregates that clients of the vLLM family print: keys such as `p99_ttft_ms`.
+
+use super::json::Value;
+use super::record::Record;
+use crate::model::{Metric, ReportedValue, Stat};
+use crate::notice::{Notices, Place, Severity};
+
+/// The metric, statistic and factor to milliseconds of an aggregate's key.
+///
+/// Keys without `_ms` are in seconds; only InferenceX's short summaries use them.
+fn latency_key(key: &str) -> Option<(Metric, Stat, f64)> {
+    let (stat, metric) = key.split_once('_')?;
+    let (metric, scale) = match metric.strip_suffix("_ms") {
+        Some(metric) => (metric, 1.0),
+        None => (metric, 1e3),
+    };
+    let metric = match metric {
+        "ttft" => Metric::Ttft,
+        "tpot" => Metric::Tpot,
+        "itl" => Metric::Itl,
+        "e2el" | "e2e_latency" => Metric::E2e,
+        "client_queue_time" => Metric::QueueWait,
+        _ => return None,
+    };
+    Some((metric, stat_of(stat)?, scale))
+}
+
+fn stat_of(name: &str) -> Option<Stat> {
+    Some(match name {
+        "mean" => Stat::Mean,
+        "median" => Stat::Median,
+        "std" => Stat::Std,
+        "min" => Stat::Min,
+        "max" => Stat::Max,
+        _ => {
+            let percent: f64 = name.strip_prefix('p')?.parse().ok()?;
+            if !(0.0..=100.0).contains(&percent) {
+                return None;
+            }
+            Stat::Percentile(percent)
+        }
+    })
+}
+
+/// The metric of a run-level key.
+fn run_key(key: &str) -> Option<Metric> {
+    Some(match key {
+        "duration" => Metric::Duration,
+        "completed" => Metric::Completed,
+        "failed" => Metric::Failed,
+        "total_input_tokens" => Metric::TotalInputTokens,
+        "total_output_tokens" => Metric::TotalOutputTokens,
+        // Misspelt in vLLM of February and March 2024.
+        "request_throughput" | "request_inthroughput" => Metric::RequestThroughput,
+        "input_throughput" => Metric::InputThroughput,
+        "output_throughput" => Metric::OutputThroughput,
+        "total_token_throughput" | "total_throughput" => Metric::TotalThroughput,
+        // With a colon in vLLM 0.6.4 to 0.9.1 and what was copied from it.
+        "request_goodput" | "request_goodput:" => Metric::Goodput,
+        "max_output_tokens_per_s" => Metric::PeakOutputRate,
+        "max_concurrent_requests" => Metric::PeakConcurrency,
+        "concurrency" => Metric::MeanConcurrency,
+        "slo_attainment" => Metric::SloShare,
+        _ => return None,
+    })
+}
+
+/// Whether a value is an aggregate, or its place left empty.
+pub(super) fn is_printed(key: &str, value: &Value) -> bool {
+    let known = latency_key(key).is_some() || run_key(key).is_some();
+    known && !matches!(value, Value::Text(_))
+}
+
+/// The printed aggregates of a record in file order.
+///
+/// A latency whose every statistic is exactly zero was never measured: the clients print the
+/// statistics of an empty list, or of replies without a token, as zeros.
+pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> {
+    let mut all: Vec<ReportedValue> = Vec::new();
+    for (field, value) in &record.values {
+        // Text under such a key is a user's metadata.
+        let Value::Number(value) = *value else { continue };
+        let found = match latency_key(field) {
+            Some(found) => Some(found),
+            None => run_key(field).map(|metric| (metric, Stat::Value, 1.0)),
+        };
+        let Some((metric, stat, scale)) = found else { continue };
+        if !value.is_finite() {
+            continue;
+        }
+        all.push(ReportedValue { field: field.clone(), metric, stat, value: value * scale, scale });
+    }
+    let latencies = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
+    for metric in latencies {
+        let mut of_metric = all.iter().filter(|v| v.metric == metric).peekable();
+        let Some(first) = of_metric.peek().map(|v| v.field.clone()) else { continue };
+        if of_metric.all(|v| v.value.abs() == 0.0) {
+            let text = format!(
+                "Every printed {} is exactly 0: nothing was measured, and the tool writes that as zero.",
+                metric.name()
+            );
+            out.add(Severity::Warn, "zero-for-missing", Place::JsonPath(first), text);
+            all.retain(|v| v.metric != metric);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_say_metric_statistic_and_unit() {
+        assert_eq!(latency_key("p99.9_ttft_ms"), Some((Metric::Ttft, Stat::Percentile(99.9), 1.0)));
+        assert_eq!(latency_key("median_e2e_latency_ms"), Some((Metric::E2e, Stat::Median, 1.0)));
+        assert_eq!(latency_key("p99_tpot"), Some((Metric::Tpot, Stat::Percentile(99.0), 1e3)));
+        assert_eq!(latency_key("mean_e2el_including_client_queue_ms"), None);
+        assert_eq!(latency_key("probe_median_e2el_ms"), None);
+        assert_eq!(latency_key("p101_ttft_ms"), None);
+    }
+}

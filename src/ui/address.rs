@@ -1,0 +1,74 @@
+//! The address and the browser's history: one entry a deliberate step, Back never loses an edit.
+
+use super::state::State;
+use crate::link::Link;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::PopStateEvent;
+
+/// Marks the entries this page wrote; others were typed or followed.
+const OURS: &str = "sameruler";
+
+/// What the address says now.
+///
+/// # Errors
+/// When it can't be followed, with the reason.
+pub fn read() -> Result<Link, String> {
+    let hash = window().location().hash().unwrap_or_default();
+    Link::decode(&hash).map_err(|e| e.to_string())
+}
+
+/// The whole address of the present view, to be copied.
+pub fn whole(state: State) -> String {
+    let location = window().location();
+    let (origin, path) = (location.origin().unwrap_or_default(), location.pathname());
+    format!("{origin}{}#{}", path.unwrap_or_default(), link(state).encode())
+}
+
+fn link(state: State) -> Link {
+    Link {
+        screen: state.screen.get(),
+        context: state.context.get(),
+        axes: state.axes.get(),
+        sheet: state.sheet.get(),
+    }
+}
+
+/// Keeps address and state together from now on.
+pub fn follow(state: State) {
+    Effect::new(move |before: Option<Link>| {
+        let now = link(state);
+        let hash = format!("#{}", now.encode());
+        let here = window().location().hash().unwrap_or_default();
+        let step = before.is_some_and(|b| (b.screen, &b.sheet) != (now.screen, &now.sheet));
+        if hash != here
+            && let Ok(history) = window().history()
+        {
+            // The browser refuses only when an entry is written many times a second.
+            let _ = if step {
+                history.push_state_with_url(&OURS.into(), "", Some(&hash))
+            } else {
+                history.replace_state_with_url(&OURS.into(), "", Some(&hash))
+            };
+        }
+        now
+    });
+
+    let on_pop = Closure::<dyn FnMut(PopStateEvent)>::new(move |event: PopStateEvent| {
+        let ours = event.state().as_string().is_some_and(|mark| mark == OURS);
+        match read() {
+            Ok(link) => {
+                state.screen.set(link.screen);
+                state.sheet.set(link.sheet);
+                state.axes.set(link.axes);
+                if !ours {
+                    state.edit("Opened a link", move |context| *context = link.context);
+                }
+            }
+            Err(reason) => state.toasts.say(reason),
+        }
+    });
+    // A fragment typed by hand comes as popstate as well.
+    let _ = window().add_event_listener_with_callback("popstate", on_pop.as_ref().unchecked_ref());
+    on_pop.forget();
+}

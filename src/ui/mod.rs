@@ -1,0 +1,35 @@
+//! The page: Leptos components over signals and the engine's answers.
+//!
+//! Knows signals, view answers, and how to put a spec on a canvas. Must not know bytes, columns,
+//! formulas or how numbers are written. Only [`edits`] exists outside a browser, for its tests.
+
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "State is a bundle of handles, copied by design"
+)]
+
+pub mod edits;
+
+#[cfg(target_arch = "wasm32")]
+pub mod address;
+#[cfg(target_arch = "wasm32")]
+pub mod app;
+#[cfg(target_arch = "wasm32")]
+pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod imports;
+#[cfg(target_arch = "wasm32")]
+pub mod keys;
+#[cfg(target_arch = "wasm32")]
+pub mod parts;
+#[cfg(target_arch = "wasm32")]
+pub mod screens;
+#[cfg(target_arch = "wasm32")]
+pub mod state;
+
+#[cfg(target_arch = "wasm32")]
+pub use app::mount;
+#[cfg(target_arch = "wasm32")]
+pub use client::{Client, Loaded};
+#[cfg(target_arch = "wasm32")]
+pub use state::{State, use_state};

@@ -1,0 +1,75 @@
+//! The limits of the SLO: which requests count as good.
+
+use super::sheet::SheetFrame;
+use super::strip::limit_name;
+use crate::model::{Limit, LimitMetric};
+use crate::ui::state::use_state;
+use leptos::prelude::*;
+
+const LIMITS: [(LimitMetric, &str, &str); 3] = [
+    (LimitMetric::Ttft, "limit-ttft", "from the send to the first token"),
+    (LimitMetric::Tpot, "limit-tpot", "per output token, under the TPOT of the ruler"),
+    (LimitMetric::E2e, "limit-e2e", "from the send to the end of the reply"),
+];
+
+/// The sheet with one field a limit.
+#[component]
+pub fn LimitsSheet() -> impl IntoView {
+    let state = use_state();
+    let field = move |(metric, key, hint): (LimitMetric, &'static str, &'static str)| {
+        let value = move || {
+            let limits = state.context.get().limits;
+            let limit = limits.iter().find(|l| l.metric == metric);
+            limit.map(|l| l.millis.to_string()).unwrap_or_default()
+        };
+        let set = move |text: String| {
+            let millis = text.trim().parse::<f64>().ok().filter(|m| m.is_finite() && *m >= 0.0);
+            let said = match millis {
+                Some(millis) => format!("{} limit is now {millis} ms", limit_name(metric)),
+                None => format!("{} limit taken away", limit_name(metric)),
+            };
+            state.nudge(said, key, |context| {
+                context.limits.retain(|l| l.metric != metric);
+                context.limits.extend(millis.map(|millis| Limit { metric, millis }));
+                context.limits.sort_by_key(|l| l.metric);
+            });
+        };
+        view! {
+            <div class="field">
+                <label for=key>{limit_name(metric)} " at most"</label>
+                <span class="field-unit">
+                    <input
+                        id=key
+                        type="number"
+                        min="0"
+                        step="any"
+                        inputmode="decimal"
+                        placeholder="no limit"
+                        aria-describedby=format!("{key}-hint")
+                        prop:value=value
+                        on:input=move |event| set(event_target_value(&event))
+                    />
+                    "ms"
+                </span>
+                <small id=format!("{key}-hint")>{hint}</small>
+            </div>
+        }
+    };
+    let clear = move |_| state.edit("All limits taken away", |context| context.limits.clear());
+    view! {
+        <SheetFrame title="Limits">
+            <p class="lead">
+                "A request is good when it keeps every limit set here (at most, so equal is good). Goodput is good requests per second; requests in SLO is their share."
+            </p>
+            {LIMITS.map(field).collect_view()}
+            <button
+                type="button"
+                class="button"
+                disabled=move || state.context.with(|c| c.limits.is_empty())
+                on:click=clear
+            >
+                "Take all limits away"
+            </button>
+        </SheetFrame>
+    }
+}

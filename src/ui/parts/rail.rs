@@ -1,0 +1,58 @@
+//! The way between screens: a rail on the left, a bar at the bottom of a phone.
+
+use super::icons::{Glyph, Icon};
+use crate::link::Screen;
+use crate::ui::state::use_state;
+use leptos::prelude::*;
+
+/// A screen's name, its key after `g`, and its icon.
+pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
+    match screen {
+        Screen::Library => ("Library", 'l', Glyph::Library),
+        Screen::Compare => ("Compare", 'c', Glyph::Compare),
+        Screen::Curves => ("Curves", 'u', Glyph::Curves),
+        Screen::Report => ("Report", 'p', Glyph::Report),
+    }
+}
+
+/// The rail.
+#[component]
+pub fn Rail() -> impl IntoView {
+    let state = use_state();
+    let count = move || state.rows().len();
+    let item = move |screen: Screen| {
+        let (name, key, glyph) = entry(screen);
+        let current = move || (state.screen.get() == screen).then_some("page");
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="rail-item"
+                    aria-current=current
+                    title=format!("{name} (g {key})")
+                    on:click=move |_| state.go(screen)
+                >
+                    <Icon name=glyph/>
+                    <span>{name}</span>
+                    {(screen == Screen::Library)
+                        .then(|| view! { <span class="rail-count" aria-hidden="true">{count}</span> })}
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <aside class="rail">
+            <div class="brand">
+                <img src="favicon.svg" width="26" height="26" alt=""/>
+                <span>"Same Ruler"</span>
+            </div>
+            <nav aria-label="Screens">
+                <ul>{Screen::ALL.map(item).collect_view()}</ul>
+            </nav>
+            <p class="rail-foot">
+                <Icon name=Glyph::Lock/>
+                <span>"Files stay on this computer"</span>
+            </p>
+        </aside>
+    }
+}

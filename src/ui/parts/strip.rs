@@ -1,0 +1,279 @@
+//! The context strip: under what every number on the screen was made. Each part opens its editor.
+
+use super::icons::{Glyph, Icon};
+use super::marker::Marker;
+use super::menu::Menu;
+use super::share::Share;
+use super::theme::ThemeButton;
+use crate::engine::protocol::Query;
+use crate::link::Sheet;
+use crate::model::LimitMetric;
+use crate::ui::state::{State, use_state};
+use crate::units::significant;
+use crate::views::Ruler;
+use crate::views::definitions::DefinitionsView;
+use leptos::prelude::*;
+
+/// The strip with its chips and actions.
+#[component]
+pub fn Strip() -> impl IntoView {
+    view! {
+        <header class="strip">
+            <div class="chips" role="group" aria-label="What is shown">
+                <RunsChip/>
+                <BaselineChip/>
+                <DefinitionsChip/>
+                <LimitsChip/>
+                <WarningsChip/>
+            </div>
+            <Actions/>
+        </header>
+    }
+}
+
+#[component]
+fn Actions() -> impl IntoView {
+    let state = use_state();
+    let title = |what: Option<String>, word: &str, keys: &str| {
+        what.map_or_else(|| format!("Nothing to {word}"), |said| format!("{said} ({keys})"))
+    };
+    view! {
+        <div class="actions">
+            <button
+                type="button"
+                class="quiet"
+                disabled=move || state.undoable().is_none()
+                title=move || title(state.undoable(), "undo", "Ctrl+Z")
+                on:click=move |_| state.undo()
+            >
+                "Undo"
+            </button>
+            <button
+                type="button"
+                class="quiet wide-only"
+                disabled=move || state.redoable().is_none()
+                title=move || title(state.redoable(), "redo", "Shift+Ctrl+Z")
+                on:click=move |_| state.redo()
+            >
+                "Redo"
+            </button>
+            <button
+                type="button"
+                class="quiet wide-only"
+                title="Keys and timings (?)"
+                on:click=move |_| state.help.set(true)
+            >
+                "Help"
+            </button>
+            <ThemeButton/>
+            <Share/>
+        </div>
+    }
+}
+
+#[component]
+fn RunsChip() -> impl IntoView {
+    let state = use_state();
+    let open = RwSignal::new(false);
+    let counts = Memo::new(move |_| (state.selected().len(), state.rows().len()));
+    let face = view! {
+        <span class="chip-label">"Runs"</span>
+        <b>{move || { let (n, m) = counts.get(); format!("{n} of {m}") }}</b>
+    }
+    .into_any();
+    let lines = move || {
+        let chosen = state.context.get().runs;
+        state
+            .rows()
+            .into_iter()
+            .map(|row| {
+                let on = chosen.contains(&row.id);
+                let (id, name) = (row.id.clone(), row.name.clone());
+                let toggle = move |_| {
+                    let word = if on { "left out" } else { "added to the comparison" };
+                    state.select(std::slice::from_ref(&id), !on, format!("{name} {word}"));
+                };
+                view! {
+                    <li>
+                        <label class="choice-line">
+                            <input type="checkbox" prop:checked=on on:change=toggle/>
+                            <Marker style=row.style/>
+                            <span>{row.name.clone()}</span>
+                            <small>{row.load}</small>
+                        </label>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    let all = move |_| {
+        let ids = state.rows().into_iter().map(|row| row.id).collect();
+        state.select_only(ids, "All runs selected");
+    };
+    view! {
+        <Menu class="chip" label="Runs shown" open button=face>
+            <ul class="lines">{lines}</ul>
+            <div class="panel-foot">
+                <button type="button" class="button" on:click=all>"Select all"</button>
+            </div>
+        </Menu>
+    }
+}
+
+#[component]
+fn BaselineChip() -> impl IntoView {
+    let state = use_state();
+    let open = RwSignal::new(false);
+    let row = move || {
+        let id = state.baseline()?;
+        state.rows().into_iter().find(|row| row.id == id)
+    };
+    let face = view! {
+        <span class="chip-label">"Baseline"</span>
+        {move || {
+            row()
+                .map_or_else(
+                    || view! { <b>"none"</b> }.into_any(),
+                    |row| view! { <Marker style=row.style/><b class="chip-name">{row.name}</b> }.into_any(),
+                )
+        }}
+    }
+    .into_any();
+    let lines = move || {
+        let now = state.baseline();
+        state
+            .selected()
+            .into_iter()
+            .map(|row| {
+                let on = now.as_ref() == Some(&row.id);
+                let (id, name) = (row.id.clone(), row.name.clone());
+                view! {
+                    <li>
+                        <label class="choice-line">
+                            <input
+                                type="radio"
+                                name="baseline"
+                                prop:checked=on
+                                on:change=move |_| state.set_baseline(id.clone(), &name)
+                            />
+                            <Marker style=row.style/>
+                            <span>{row.name.clone()}</span>
+                            <small>{row.load}</small>
+                        </label>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <Menu class="chip" label="Baseline" open button=face>
+            <p class="panel-lead">"Differences are taken against this run."</p>
+            <ul class="lines">{lines}</ul>
+        </Menu>
+    }
+}
+
+#[component]
+fn DefinitionsChip() -> impl IntoView {
+    let state = use_state();
+    // Only names of presets are needed, and the common one's is known.
+    let names = state.client.query::<DefinitionsView>(move || {
+        let context = state.context.get();
+        let plain = matches!(&context.ruler, Ruler::Same { preset, .. } if preset == "common");
+        (!plain).then_some((context, Query::Definitions { request: 0 }))
+    });
+    let words = move || match state.context.get().ruler {
+        Ruler::Own => "each in its own words".to_owned(),
+        Ruler::Same { preset, changes } => {
+            let name = if preset == "common" {
+                "common ruler".to_owned()
+            } else {
+                names
+                    .with(|n| {
+                        let view = n.value.as_ref()?;
+                        view.presets.iter().find(|p| p.id == preset).map(|p| p.name.clone())
+                    })
+                    .unwrap_or(preset)
+            };
+            match changes.len() {
+                0 => name,
+                n => format!("custom, from {name}: {n} changed"),
+            }
+        }
+    };
+    let filled = move || state.context.with(|c| c.ruler != Ruler::default());
+    let mixed = move || state.context.with(|c| c.ruler == Ruler::Own);
+    view! {
+        <button
+            type="button"
+            class="chip"
+            class:chip-filled=filled
+            class:chip-warn=mixed
+            aria-expanded=move || (state.sheet.get() == Some(Sheet::Definitions)).to_string()
+            title="Definitions (d)"
+            on:click=move |_| state.toggle(Sheet::Definitions)
+        >
+            <span class="chip-label">"Definitions"</span>
+            <b>{words}</b>
+        </button>
+    }
+}
+
+/// A limited metric's name.
+pub const fn limit_name(metric: LimitMetric) -> &'static str {
+    match metric {
+        LimitMetric::Ttft => "TTFT",
+        LimitMetric::Tpot => "TPOT",
+        LimitMetric::E2e => "E2E",
+    }
+}
+
+fn limits(state: State) -> Option<String> {
+    let limits = state.context.get().limits;
+    let parts: Vec<_> = limits
+        .iter()
+        .map(|l| format!("{} ≤ {}", limit_name(l.metric), significant(l.millis, 4)))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} ms", parts.join(", ")))
+}
+
+#[component]
+fn LimitsChip() -> impl IntoView {
+    let state = use_state();
+    view! {
+        <button
+            type="button"
+            class="chip"
+            class:chip-filled=move || limits(state).is_some()
+            aria-expanded=move || (state.sheet.get() == Some(Sheet::Limits)).to_string()
+            title="Limits of the SLO"
+            on:click=move |_| state.toggle(Sheet::Limits)
+        >
+            <span class="chip-label">"Limits"</span>
+            <b>{move || limits(state).unwrap_or_else(|| "none".into())}</b>
+        </button>
+    }
+}
+
+#[component]
+fn WarningsChip() -> impl IntoView {
+    let state = use_state();
+    let count = move || state.selected().iter().map(|row| row.warnings).sum::<usize>();
+    let words = move || match count() {
+        1 => "1 warning".to_owned(),
+        n => format!("{n} warnings"),
+    };
+    view! {
+        <Show when=move || count() != 0>
+            <button
+                type="button"
+                class="chip chip-warn"
+                aria-expanded=move || (state.sheet.get() == Some(Sheet::Notices)).to_string()
+                on:click=move |_| state.toggle(Sheet::Notices)
+            >
+                <Icon name=Glyph::Warning/>
+                <b>{words}</b>
+            </button>
+        </Show>
+    }
+}

@@ -1,0 +1,7 @@
+//! The screens, one a file.
+
+pub mod compare;
+pub mod curves;
+pub mod first;
+pub mod library;
+pub mod report;

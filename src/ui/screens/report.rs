@@ -1,0 +1,9 @@
+//! ReportScreen.
+
+use leptos::prelude::*;
+
+/// ReportScreen.
+#[component]
+pub fn ReportScreen() -> impl IntoView {
+    view! { <h1>"ReportScreen"</h1> }
+}

@@ -1,0 +1,346 @@
+//! What the page knows: decisions with undo, where the reader is, what is loaded.
+
+use super::client::{Client, Loaded};
+use super::edits::{Decisions, Edits};
+use super::imports::{Batch, Imports};
+use super::parts::theme::ThemeChoice;
+use super::parts::toast::Toasts;
+use crate::engine::protocol::{Query, Request};
+use crate::link::{Link, Screen, Sheet};
+use crate::model::RunId;
+use crate::views::Context;
+use crate::views::curves::CurveAxes;
+use crate::views::library::{Group, LibraryView, RunRow};
+use crate::web::files::{self, Incoming};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Everything shared between screens. Copied freely: it holds only signals and handles.
+#[derive(Clone, Copy)]
+pub struct State {
+    /// The engine.
+    pub client: Client,
+    /// Files on their way in, and those that were not read.
+    pub imports: Imports,
+    /// Messages of a few seconds.
+    pub toasts: Toasts,
+    edits: RwSignal<Edits>,
+    /// What the views are asked under. Change it with [`State::edit`].
+    pub context: Memo<Context>,
+    /// The screen.
+    pub screen: RwSignal<Screen>,
+    /// The open sheet.
+    pub sheet: RwSignal<Option<Sheet>>,
+    /// Axes of the main curve.
+    pub axes: RwSignal<CurveAxes>,
+    /// Light, dark, or as the system.
+    pub theme: RwSignal<ThemeChoice>,
+    /// What is loaded.
+    pub library: Signal<Loaded<LibraryView>>,
+    /// Whether any run is loaded.
+    pub loaded: Memo<bool>,
+    /// Whether the key sheet is open.
+    pub help: RwSignal<bool>,
+}
+
+/// The state, from any component.
+///
+/// # Panics
+/// Outside of `App`, which provides it.
+#[expect(clippy::expect_used, reason = "App provides it before any component runs")]
+pub fn use_state() -> State {
+    use_context().expect("App provides the state")
+}
+
+impl State {
+    /// The state as the address says, with an engine started.
+    pub fn new(link: Link) -> Self {
+        let client = Client::new();
+        let start = Decisions { context: link.context, ..Decisions::default() };
+        let edits = RwSignal::new(Edits::starting(start));
+        let context = Memo::new(move |_| edits.with(|e| e.now.context.clone()));
+        // Differences in selection don't change the Library, but limits change its findings.
+        let library = client.query::<LibraryView>(move || Some((context.get(), Query::Library)));
+        let loaded = Memo::new(move |_| {
+            library.with(|l| l.value.as_ref().is_some_and(|view| !view.groups.is_empty()))
+        });
+        let state = Self {
+            client,
+            imports: Imports::new(client),
+            toasts: Toasts::new(),
+            edits,
+            context,
+            screen: RwSignal::new(link.screen),
+            sheet: RwSignal::new(link.sheet),
+            axes: RwSignal::new(link.axes),
+            theme: RwSignal::new(ThemeChoice::stored()),
+            library,
+            loaded,
+            help: RwSignal::new(false),
+        };
+        state.imports.on_landed(move |batch| state.landed(batch));
+        state
+    }
+
+    /// Changes runs, ruler, limits or statistic as one undoable step, and says so with Undo.
+    pub fn edit(self, said: impl Into<String>, change: impl FnOnce(&mut Context)) {
+        self.decide(said, |d| change(&mut d.context));
+    }
+
+    /// As [`State::edit`] for what changes with every key or pixel: steps with one key that follow
+    /// each other are one, and nothing is said.
+    pub fn nudge(
+        self,
+        said: impl Into<String>,
+        key: &'static str,
+        change: impl FnOnce(&mut Context),
+    ) {
+        self.edits.update(|e| {
+            e.step(said, Some(key), |d| change(&mut d.context));
+        });
+    }
+
+    fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {
+        let said = said.into();
+        let before = self.edits.with_untracked(|e| e.now.clone());
+        let changed = self.edits.try_update(|e| e.step(said.clone(), None, change));
+        if changed == Some(true) {
+            self.carry_out(&before);
+            self.toasts.with_undo(said);
+        }
+    }
+
+    /// Gives a run another name.
+    pub fn rename(self, id: RunId, old: String, new: String) {
+        let new = new.trim().to_owned();
+        if new.is_empty() || new == old {
+            return;
+        }
+        // The old name must be part of the state before, or undo could not bring it back.
+        self.edits.update(|e| {
+            e.amend(|d| {
+                d.names.entry(id.clone()).or_insert_with(|| old.clone());
+            });
+        });
+        self.decide(format!("Renamed “{old}” to “{new}”"), |d| {
+            d.names.insert(id, new);
+        });
+    }
+
+    /// Takes runs out of the Library.
+    pub fn remove(self, ids: Vec<RunId>, said: String) {
+        self.decide(said, |d| {
+            d.context.runs.retain(|run| !ids.contains(run));
+            if d.context.baseline.as_ref().is_some_and(|b| ids.contains(b)) {
+                d.context.baseline = None;
+            }
+            d.removed.extend(ids);
+        });
+    }
+
+    /// Selects or deselects runs.
+    pub fn select(self, ids: &[RunId], on: bool, said: impl Into<String>) {
+        let order = self.all_ids();
+        self.edit(said, |context| {
+            context.runs.retain(|run| !ids.contains(run));
+            if on {
+                context.runs.extend(ids.iter().cloned());
+                context.runs.sort_by_key(|id| order.iter().position(|other| other == id));
+            }
+        });
+    }
+
+    /// Selects exactly these runs.
+    pub fn select_only(self, ids: Vec<RunId>, said: impl Into<String>) {
+        self.edit(said, |context| {
+            context.baseline = context.baseline.take().filter(|b| ids.contains(b));
+            context.runs = ids;
+        });
+    }
+
+    /// Takes differences against a run; selects it if it is not.
+    pub fn set_baseline(self, id: RunId, name: &str) {
+        self.edit(format!("Baseline is now {name}"), |context| {
+            if !context.runs.contains(&id) {
+                context.runs.push(id.clone());
+            }
+            context.baseline = Some(id);
+        });
+    }
+
+    /// The baseline in force.
+    pub fn baseline(self) -> Option<RunId> {
+        let context = self.context.get();
+        context
+            .baseline
+            .filter(|id| context.runs.contains(id))
+            .or_else(|| context.runs.first().cloned())
+    }
+
+    /// Takes the last step back.
+    pub fn undo(self) {
+        self.travel(Edits::undo, "Undone");
+    }
+
+    /// Does the last undone step again.
+    pub fn redo(self) {
+        self.travel(Edits::redo, "Done again");
+    }
+
+    fn travel(self, go: impl FnOnce(&mut Edits) -> Option<String>, word: &str) {
+        let before = self.edits.with_untracked(|e| e.now.clone());
+        match self.edits.try_update(go).flatten() {
+            Some(said) => {
+                self.carry_out(&before);
+                self.toasts.say(format!("{word}: {said}"));
+            }
+            None => self.toasts.say(format!("Nothing to be {}", word.to_lowercase())),
+        }
+    }
+
+    /// What Undo would take back.
+    pub fn undoable(self) -> Option<String> {
+        self.edits.with(|e| e.undoable().map(str::to_owned))
+    }
+
+    /// What Redo would do again.
+    pub fn redoable(self) -> Option<String> {
+        self.edits.with(|e| e.redoable().map(str::to_owned))
+    }
+
+    /// Tells the session what of the decisions is its business: names and removals.
+    fn carry_out(self, before: &Decisions) {
+        let now = self.edits.with_untracked(|e| e.now.clone());
+        for (id, name) in &now.names {
+            if before.names.get(id) != Some(name) {
+                self.client.tell(&Request::Rename { id: id.clone(), name: name.clone() });
+            }
+        }
+        let gone: Vec<_> = now.removed.difference(&before.removed).cloned().collect();
+        if !gone.is_empty() {
+            self.client.tell(&Request::Remove { ids: gone });
+        }
+        let back: Vec<_> = before.removed.difference(&now.removed).cloned().collect();
+        if !back.is_empty() {
+            self.client.tell(&Request::Restore { ids: back });
+        }
+    }
+
+    /// Goes to a screen.
+    pub fn go(self, screen: Screen) {
+        self.sheet.set(None);
+        self.screen.set(screen);
+    }
+
+    /// Opens a sheet, or closes it when it is the open one.
+    pub fn toggle(self, sheet: Sheet) {
+        self.sheet.update(|open| *open = (open.as_ref() != Some(&sheet)).then_some(sheet));
+    }
+
+    /// Takes in files and folders.
+    pub fn take(self, incoming: Vec<Incoming>) {
+        spawn_local(async move {
+            let named = files::walk(incoming).await;
+            if named.is_empty() {
+                self.toasts.say("No file in what was given.");
+            }
+            self.imports.add(named, false);
+        });
+    }
+
+    /// All files of a drop are through: select what came, and go where it can be seen.
+    fn landed(self, batch: Batch) {
+        if batch.again {
+            // The new engine knows neither names nor removals.
+            self.carry_out(&Decisions::default());
+            self.toasts
+                .say("The engine stopped and was started again; the files were read once more.");
+            return;
+        }
+        if batch.added.is_empty() && batch.refused == 0 {
+            if !batch.duplicates.is_empty() {
+                self.toasts.say(format!("Already loaded: {}", batch.duplicates.join(", ")));
+            }
+            return;
+        }
+        let refused = batch.refused > 0;
+        if batch.added.is_empty() {
+            self.go(Screen::Library);
+            return;
+        }
+        self.client.ask_once(
+            self.context.get_untracked(),
+            Query::Library,
+            move |view: Result<LibraryView, _>| {
+                let sweep = |id: &RunId| {
+                    view.as_ref().is_ok_and(|view| {
+                        view.groups.iter().any(|g| g.sweep && g.rows.iter().any(|r| &r.id == id))
+                    })
+                };
+                self.show(&batch, refused, sweep);
+            },
+        );
+    }
+
+    fn show(self, batch: &Batch, refused: bool, sweep: impl Fn(&RunId) -> bool) {
+        let swept = batch.added.iter().filter(|id| sweep(id)).count();
+        let singles: Vec<_> = batch.added.iter().filter(|id| !sweep(id)).cloned().collect();
+        // A link may have named runs that only now are there: then its selection holds.
+        let wanted =
+            self.context.with_untracked(|c| batch.added.iter().any(|a| c.runs.contains(a)));
+        let fresh = if batch.sample && !singles.is_empty() { singles } else { batch.added.clone() };
+        let replace = batch.sample;
+        if !wanted {
+            self.edits.update(|e| {
+                e.amend(|d| {
+                    if replace {
+                        d.context.runs.clear();
+                        d.context.baseline = None;
+                    }
+                    d.context.runs.extend(fresh.iter().cloned());
+                });
+            });
+        }
+        let n = batch.added.len();
+        let what = if n == 1 { "1 run added".into() } else { format!("{n} runs added") };
+        self.toasts.say(match batch.duplicates.len() {
+            0 => what,
+            d => format!("{what}; {d} already loaded"),
+        });
+        if wanted {
+            return;
+        }
+        self.go(if refused {
+            Screen::Library
+        } else if !batch.sample && swept == n {
+            Screen::Curves
+        } else {
+            Screen::Compare
+        });
+    }
+
+    fn all_ids(self) -> Vec<RunId> {
+        self.rows().into_iter().map(|row| row.id).collect()
+    }
+
+    /// All loaded runs in the order of the Library.
+    pub fn rows(self) -> Vec<RunRow> {
+        self.groups().into_iter().flat_map(|group| group.rows).collect()
+    }
+
+    /// The groups of the Library.
+    pub fn groups(self) -> Vec<Group> {
+        self.library.with(|l| l.value.as_ref().map(|v| v.groups.clone()).unwrap_or_default())
+    }
+
+    /// The selected runs that are loaded, in the order of their columns.
+    pub fn selected(self) -> Vec<RunRow> {
+        let rows = self.rows();
+        self.context
+            .get()
+            .runs
+            .iter()
+            .filter_map(|id| rows.iter().find(|row| &row.id == id).cloned())
+            .collect()
+    }
+}

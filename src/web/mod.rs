@@ -1,0 +1,11 @@
+//! Browser plumbing, without Leptos: workers, files, downloads, storage, the clock.
+//!
+//! Knows browser APIs and the protocol's types. Must not know what a metric is.
+
+pub mod blob_source;
+pub mod clock;
+pub mod download;
+pub mod files;
+pub mod storage;
+pub mod worker;
+pub mod worker_link;

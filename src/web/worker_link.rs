@@ -1,0 +1,161 @@
+//! The page's end of a worker: a queue until it listens, messages with buffers, and its end noticed.
+//!
+//! A message is an array: one JSON string, then the buffers or the blob that travel with it.
+
+use crate::engine::{Reply, Request};
+use js_sys::{Array, ArrayBuffer};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
+
+/// What travels beside the JSON.
+#[derive(Debug, Clone, Default)]
+pub enum Parcel {
+    /// Nothing.
+    #[default]
+    None,
+    /// A file: a handle, not a copy.
+    Blob(Blob),
+    /// Buffers, moved and not copied.
+    Buffers(Vec<ArrayBuffer>),
+}
+
+/// What a worker's owner is told.
+#[derive(Debug)]
+pub enum Event {
+    /// The worker answered.
+    Reply(Reply, Vec<ArrayBuffer>),
+    /// The worker belongs to another build than the page: only reloading helps.
+    OtherBuild,
+    /// The worker is gone, with the last words it said.
+    Crashed(String),
+}
+
+/// A running worker. Dropping it ends the worker at once, whatever it is doing.
+pub struct WorkerLink {
+    worker: Worker,
+    state: Rc<State>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+#[derive(Default)]
+struct State {
+    ready: Cell<bool>,
+    waiting: RefCell<Vec<(String, Parcel)>>,
+    last_words: RefCell<Option<String>>,
+}
+
+impl WorkerLink {
+    /// Starts a worker and reports to `on`.
+    ///
+    /// # Errors
+    /// When the browser refuses to start workers.
+    pub fn spawn(on: impl Fn(Event) + 'static) -> Result<Self, String> {
+        let build = page_build();
+        let worker = Worker::new(&format!("worker-start.js?v={build}")).map_err(|e| words(&e))?;
+        let state = Rc::new(State::default());
+        let on = Rc::new(on);
+
+        let on_message = {
+            let (worker, state, on) = (worker.clone(), state.clone(), on.clone());
+            Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+                match open(&message.data()) {
+                    Ok((Reply::Ready { build: theirs }, _)) if theirs == build => {
+                        state.ready.set(true);
+                        for (json, parcel) in state.waiting.take() {
+                            post(&worker, &json, parcel);
+                        }
+                    }
+                    Ok((Reply::Ready { .. }, _)) => on(Event::OtherBuild),
+                    // A panic: the error event that ends the worker follows.
+                    Ok((Reply::Failed { job: None, message }, _)) => {
+                        state.last_words.replace(Some(message));
+                    }
+                    Ok((reply, buffers)) => on(Event::Reply(reply, buffers)),
+                    Err(error) => on(Event::Crashed(error)),
+                }
+            })
+        };
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+
+        let on_error = {
+            let state = state.clone();
+            Closure::<dyn FnMut(ErrorEvent)>::new(move |error: ErrorEvent| {
+                error.prevent_default();
+                let said = state.last_words.take().unwrap_or_else(|| error.message());
+                on(Event::Crashed(said));
+            })
+        };
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+
+        Ok(Self { worker, state, _on_message: on_message, _on_error: on_error })
+    }
+
+    /// Sends a request, or keeps it until the worker listens.
+    pub fn send(&self, request: &Request, parcel: Parcel) {
+        // The protocol's types are plain data: writing them as JSON does not fail.
+        let json = serde_json::to_string(request).unwrap_or_default();
+        if self.state.ready.get() {
+            post(&self.worker, &json, parcel);
+        } else {
+            self.state.waiting.borrow_mut().push((json, parcel));
+        }
+    }
+}
+
+impl Drop for WorkerLink {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+/// A message as the array that is posted, and the list of what is moved with it.
+pub fn pack(json: &str, parcel: Parcel) -> (Array, Array) {
+    let (message, moved) = (Array::of1(&json.into()), Array::new());
+    match parcel {
+        Parcel::None => {}
+        Parcel::Blob(blob) => {
+            message.push(&blob);
+        }
+        Parcel::Buffers(buffers) => {
+            for buffer in &buffers {
+                message.push(buffer);
+                moved.push(buffer);
+            }
+        }
+    }
+    (message, moved)
+}
+
+fn post(worker: &Worker, json: &str, parcel: Parcel) {
+    let (message, moved) = pack(json, parcel);
+    // Fails only for a buffer that was moved before, which ownership of the parcel rules out.
+    let _ = worker.post_message_with_transfer(&message, &moved);
+}
+
+fn open(data: &JsValue) -> Result<(Reply, Vec<ArrayBuffer>), String> {
+    let message: &Array = data.dyn_ref().ok_or("a message that is no array")?;
+    let json = message.get(0).as_string().ok_or("a message without its text")?;
+    let reply = serde_json::from_str(&json).map_err(|e| e.to_string())?;
+    Ok((reply, message.iter().skip(1).filter_map(|b| b.dyn_into().ok()).collect()))
+}
+
+/// The name of the build that made this page.
+fn page_build() -> String {
+    web_sys::window()
+        .and_then(|w| w.document())
+        .and_then(|d| d.query_selector("meta[name=build]").ok().flatten())
+        .and_then(|meta| meta.get_attribute("content"))
+        .unwrap_or_default()
+}
+
+/// What a thrown value says.
+pub fn words(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
+}
