@@ -9,6 +9,7 @@ pub mod formats;
 pub mod link;
 pub mod model;
 pub mod notice;
+pub mod report;
 pub mod stats;
 pub mod ui;
 pub mod units;

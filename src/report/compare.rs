@@ -1,0 +1,299 @@
+//! The comparison: tables of metrics by run, cut to a page's width, with numbered reasons.
+
+use super::{Comparison, letter};
+use crate::units::Unit;
+use crate::views::compare::{
+    Cell, CellReported, CellValue, ColumnHead, CompareView, Reading, Row, RowGroup, Sign,
+};
+use maud::{Markup, html};
+
+/// Columns that fit beside the metric's name on A4; the baseline is repeated in each table.
+const COLUMNS: usize = 4;
+
+/// Id of the group that has its own section.
+pub(super) const GOODPUT: &str = "goodput";
+
+/// The reasons behind signs, dashes and missing differences, each once, in the order of their numbers.
+#[derive(Default)]
+pub(super) struct Footnotes {
+    /// Prefix that keeps the anchors of two sections apart.
+    section: &'static str,
+    reasons: Vec<String>,
+}
+
+impl Footnotes {
+    /// An empty list for a section.
+    pub(super) fn new(section: &'static str) -> Self {
+        Self { section, reasons: Vec::new() }
+    }
+
+    /// The raised number of a reason, linked to it.
+    fn mark(&mut self, reason: &str) -> Markup {
+        let at = self.reasons.iter().position(|r| r == reason).unwrap_or_else(|| {
+            self.reasons.push(reason.to_owned());
+            self.reasons.len() - 1
+        });
+        html! { sup { a href=(format!("#{}-{}", self.section, at + 1)) { (at + 1) } } }
+    }
+
+    /// The list under the tables.
+    pub(super) fn list(&self) -> Markup {
+        html! {
+            @if !self.reasons.is_empty() {
+                ol.footnotes {
+                    @for (at, reason) in self.reasons.iter().enumerate() {
+                        li id=(format!("{}-{}", self.section, at + 1)) { (reason) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The section's body: every statistic's tables, the legend, the reasons.
+pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
+    let mut notes = Footnotes::new("reason");
+    html! {
+        @for (at, comparison) in comparisons.iter().enumerate() {
+            @let view = &comparison.view;
+            @let groups = if at == 0 { other_groups(view) } else { latency_groups(view) };
+            @if comparisons.len() > 1 {
+                h3 { "Latencies: " (comparison.stat.name()) }
+            }
+            (tables(view, &groups, at == 0, &mut notes))
+        }
+        @if let Some(lead) = comparisons.first() {
+            @if lead.view.withheld {
+                p.note { "Differences are withheld where the runs can’t be compared; the reason stands in their place." }
+            }
+            (legend(&lead.view))
+        }
+        (notes.list())
+    }
+}
+
+/// The goodput rows of the first comparison as tables of their own.
+pub(super) fn goodput(view: &CompareView, notes: &mut Footnotes) -> Markup {
+    let groups: Vec<RowGroup> =
+        view.groups.iter().filter(|g| g.id == GOODPUT && !g.rows.is_empty()).cloned().collect();
+    tables(view, &groups, false, notes)
+}
+
+fn other_groups(view: &CompareView) -> Vec<RowGroup> {
+    view.groups.iter().filter(|g| g.id != GOODPUT && !g.rows.is_empty()).cloned().collect()
+}
+
+/// Only the rows that another statistic changes.
+fn latency_groups(view: &CompareView) -> Vec<RowGroup> {
+    let mut groups = other_groups(view);
+    for group in &mut groups {
+        group.rows.retain(|row| row.metric.unit() == Unit::Millis);
+    }
+    groups.retain(|group| !group.rows.is_empty());
+    groups
+}
+
+/// What the four signs say, with how many cells carry each.
+fn legend(view: &CompareView) -> Markup {
+    let signs = [
+        (
+            Sign::Equal,
+            view.signs.equal,
+            "the printed number comes out under its tool’s own definition",
+        ),
+        (Sign::Close, view.signs.close, "within 1 %"),
+        (Sign::Differs, view.signs.differs, "differs more than that"),
+        (
+            Sign::ReportedOnly,
+            view.signs.reported_only,
+            "the file holds nothing to recompute it from",
+        ),
+    ];
+    html! {
+        dl.legend {
+            @for (sign, count, words) in signs {
+                div { dt { span.sign { (sign.glyph()) } " " (count) } dd { (words) } }
+            }
+        }
+    }
+}
+
+/// Columns in sets that fit a page: the baseline and up to three others.
+pub(super) fn column_sets(columns: usize) -> Vec<Vec<usize>> {
+    if columns <= COLUMNS {
+        return vec![(0..columns).collect()];
+    }
+    let others: Vec<usize> = (1..columns).collect();
+    others.chunks(COLUMNS - 1).map(|set| [&[0], set].concat()).collect()
+}
+
+/// Tables of some groups. The first ones say all there is about the columns, later ones their names.
+fn tables(
+    view: &CompareView,
+    groups: &[RowGroup],
+    full_heads: bool,
+    notes: &mut Footnotes,
+) -> Markup {
+    if groups.is_empty() {
+        return html! {};
+    }
+    let sets = column_sets(view.columns.len());
+    html! {
+        @for (at, set) in sets.iter().enumerate() {
+            div.scroll role="region" tabindex="0" aria-label=(format!("Comparison, table {} of {}", at + 1, sets.len())) {
+                table.compare {
+                    @if sets.len() > 1 {
+                        caption { "Table " (at + 1) " of " (sets.len()) ": " (letters(set)) }
+                    }
+                    thead { tr {
+                        th scope="col" { "Metric" }
+                        @for &column in set {
+                            @if let Some(head) = view.columns.get(column) { (column_head(head, column, full_heads)) }
+                        }
+                    } }
+                    @for group in groups {
+                        tbody {
+                            tr.group { th scope="rowgroup" colspan=(set.len() + 1) {
+                                (group.title) @if !group.hint.is_empty() { " " small { (group.hint) } }
+                            } }
+                            @for row in &group.rows { (table_row(row, set, notes)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn letters(set: &[usize]) -> String {
+    let names: Vec<String> = set.iter().map(|&column| letter(column)).collect();
+    names.join(", ")
+}
+
+/// Letter, name and what is known of a run, over its column.
+fn column_head(head: &ColumnHead, column: usize, full: bool) -> Markup {
+    html! {
+        th scope="col" class=[head.baseline.then_some("baseline")] {
+            (badge(column, head.style)) " " (head.name)
+            @if full && !head.sub.is_empty() { small { (head.sub) } }
+            @if head.baseline { small { "baseline" } }
+            @if full && head.scripted { small.scripted { "scripted server" } }
+            @if full && !head.reproduced.is_empty() {
+                small class=[head.reproduced_all.then_some("ok")] { (head.reproduced) }
+            }
+        }
+    }
+}
+
+/// A run's letter over its colour.
+pub(super) fn badge(column: usize, style: usize) -> Markup {
+    html! { span class=(format!("letter s{}", style % 8 + 1)) { (letter(column)) } }
+}
+
+fn table_row(row: &Row, set: &[usize], notes: &mut Footnotes) -> Markup {
+    html! {
+        tr class=[row.highlighted.then_some("highlighted")] {
+            th scope="row" { (row.name) small { (row.stamp) } }
+            @for &column in set {
+                @match row.cells.get(column) {
+                    Some(cell) => (table_cell(cell, column == 0, notes)),
+                    None => td {},
+                }
+            }
+        }
+    }
+}
+
+fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
+    html! {
+        td class=[baseline.then_some("baseline")] {
+            (value(&cell.value, notes))
+            @if let Some(difference) = &cell.difference {
+                span class=(format!("difference {}", reading_class(difference.reading))) {
+                    b { (difference.text) } " " (reading_words(difference.reading))
+                }
+                @if let Some(interval) = &difference.interval { small { (interval) } }
+            }
+            @if let Some(reason) = &cell.no_difference {
+                span.difference { em { (reason) } }
+            }
+            @if let Some(reported) = &cell.reported { (printed(reported, notes)) }
+            @if let Some(words) = &cell.own_words { small.own { (words) } }
+        }
+    }
+}
+
+fn value(value: &CellValue, notes: &mut Footnotes) -> Markup {
+    match value {
+        CellValue::Plain { text, full, weak } => html! {
+            data.value value=(full) { @if *weak && !text.starts_with('≈') { "≈ " } (text) }
+        },
+        CellValue::Bound { text, full, because } => html! {
+            data.value value=(full) { (text) } (notes.mark(because))
+        },
+        CellValue::Reported { text, full, because } => html! {
+            data.value.hollow value=(full) { (text) } (notes.mark(because))
+        },
+        CellValue::Missing { because } => html! { span.value { "–" } (notes.mark(because)) },
+    }
+}
+
+fn printed(reported: &CellReported, notes: &mut Footnotes) -> Markup {
+    let sign = reported.sign;
+    html! {
+        span class=(if sign == Sign::Differs { "printed differs" } else { "printed" }) {
+            "printed " span.sign title=(sign.words()) { (sign.glyph()) } " " (reported.text)
+            @if sign != Sign::Equal { (notes.mark(&reported.because)) }
+        }
+    }
+}
+
+const fn reading_words(reading: Reading) -> &'static str {
+    match reading {
+        Reading::NotClear => "not clear",
+        Reading::Better => "better",
+        Reading::Worse => "worse",
+        Reading::Different => "different",
+        Reading::Unknown => "no interval",
+    }
+}
+
+const fn reading_class(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Better => "better",
+        Reading::Worse => "worse",
+        Reading::NotClear | Reading::Different | Reading::Unknown => "",
+    }
+}
+
+/// A difference as words for the facts under the verdict.
+pub(super) const fn reading_sentence(reading: Reading) -> &'static str {
+    match reading {
+        Reading::NotClear => "No clear difference",
+        Reading::Better => "Clearly better",
+        Reading::Worse => "Clearly worse",
+        Reading::Different => "A clear difference",
+        Reading::Unknown => "A difference without an interval",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_columns_are_cut_into_tables_that_repeat_the_baseline() {
+        assert_eq!(column_sets(3), [vec![0, 1, 2]]);
+        assert_eq!(column_sets(4), [vec![0, 1, 2, 3]]);
+        assert_eq!(column_sets(6), [vec![0, 1, 2, 3], vec![0, 4, 5]]);
+    }
+
+    #[test]
+    fn one_reason_has_one_number() {
+        let mut notes = Footnotes::new("n");
+        let first = notes.mark("no send times").into_string();
+        notes.mark("other");
+        assert_eq!(notes.mark("no send times").into_string(), first);
+        assert_eq!(notes.list().into_string().matches("<li").count(), 2);
+    }
+}

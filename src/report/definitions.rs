@@ -1,0 +1,96 @@
+//! The definitions: the box before any table, and the appendix with every dimension in words.
+
+use super::ReportInput;
+use crate::model::{Limit, LimitMetric};
+use crate::views::Ruler;
+use crate::views::definitions::{DefinitionsView, DimensionChoice};
+use maud::{Markup, html};
+
+/// Preset, departures and limits, with the formula of each dimension.
+pub(super) fn summary(input: &ReportInput) -> Markup {
+    let view = &input.definitions;
+    html! {
+        @if input.ruler == Ruler::Own {
+            p.banner {
+                strong { "Mixed definitions. " }
+                "Each run stands under the definitions of the tool that wrote it; numbers of one row may be different sums."
+            }
+        }
+        @if let Some(banner) = input.comparisons.first().and_then(|c| c.view.banner.as_ref()) {
+            p.banner { (banner) }
+        }
+        dl.box {
+            div { dt { "Ruler" } dd { (ruler(input)) } }
+            @for dimension in &view.dimensions {
+                @if let Some(choice) = dimension.choices.iter().find(|c| c.chosen) {
+                    div class=[dimension.changed.then_some("changed")] {
+                        dt { (dimension.label) }
+                        dd { (choice.label) @if dimension.changed { " " small.tag { "changed" } } }
+                    }
+                }
+            }
+            div { dt { "Limits" } dd { (limits(&input.limits)) } }
+        }
+    }
+}
+
+/// The preset by name, and how far the present set departs from it.
+fn ruler(input: &ReportInput) -> String {
+    let Ruler::Same { preset, .. } = &input.ruler else {
+        return "each run in its own tool’s definitions".into();
+    };
+    let named = input.definitions.presets.iter().find(|p| p.id == *preset);
+    let name = named.map_or(preset.as_str(), |p| p.name.as_str());
+    let custom = &input.definitions.custom;
+    if custom.is_empty() { format!("{name}, on all runs") } else { custom.clone() }
+}
+
+/// The limits in one line: "TTFT ≤ 250 ms, E2E ≤ 900 ms".
+pub(super) fn limits(limits: &[Limit]) -> String {
+    if limits.is_empty() {
+        return "none set".into();
+    }
+    let each: Vec<String> = limits
+        .iter()
+        .map(|limit| {
+            let name = match limit.metric {
+                LimitMetric::Ttft => "TTFT",
+                LimitMetric::Tpot => "TPOT",
+                LimitMetric::E2e => "E2E",
+            };
+            format!("{name} ≤ {} ms", limit.millis)
+        })
+        .collect();
+    each.join(", ")
+}
+
+/// Every dimension: what it asks, what is chosen, what that means, and where the preset was read.
+pub(super) fn appendix(view: &DefinitionsView) -> Markup {
+    html! {
+        @if let Some(base) = view.presets.iter().find(|p| p.base) {
+            @if !base.note.is_empty() { p { strong { (base.name) } ": " (base.note) } }
+        }
+        div.scroll role="region" tabindex="0" aria-label="Definitions" {
+            table.words {
+                thead { tr { th scope="col" { "Dimension" } th scope="col" { "Chosen" } th scope="col" { "Meaning" } } }
+                tbody { @for dimension in &view.dimensions { (dimension_row(dimension)) } }
+            }
+        }
+    }
+}
+
+fn dimension_row(dimension: &DimensionChoice) -> Markup {
+    let chosen = dimension.choices.iter().find(|c| c.chosen);
+    html! {
+        tr {
+            th scope="row" { (dimension.label) small { (dimension.question) } }
+            td {
+                @if let Some(choice) = chosen { (choice.label) small { code { (dimension.id) "=" (choice.id) } } }
+            }
+            td {
+                @if let Some(choice) = chosen { (choice.meaning) }
+                @if let Some(worked) = &dimension.worked { small { "Worked: " (worked) } }
+            }
+        }
+    }
+}

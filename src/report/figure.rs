@@ -1,0 +1,46 @@
+//! Figures: a chart as inline SVG with its heading, stamp and notes.
+
+use crate::charts::{Chart, Mode, RulerStrip, Spec, Theme, to_svg};
+use maud::{Markup, PreEscaped, html};
+
+/// Width and height on a sheet, and on a phone, where shrinking the first would shrink its words.
+struct Sizes {
+    sheet: (u32, u32),
+    phone: (u32, u32),
+}
+
+/// The main curve.
+pub(super) fn main(spec: &Spec) -> Markup {
+    figure(spec, &spec.notes, &Sizes { sheet: (688, 360), phone: (326, 300) })
+}
+
+/// A small multiple: it fits a phone as it is.
+pub(super) fn small(spec: &Spec) -> Markup {
+    figure(spec, &spec.notes, &Sizes { sheet: (326, 210), phone: (326, 210) })
+}
+
+/// The two rulers.
+pub(super) fn strip(strip: &RulerStrip) -> Markup {
+    figure(strip, &[], &Sizes { sheet: (688, 132), phone: (326, 132) })
+}
+
+/// Charts are drawn in the light palette on a light card, which is also how they print.
+fn figure(chart: &dyn Chart, notes: &[String], sizes: &Sizes) -> Markup {
+    let theme = Theme::of(Mode::Print);
+    let draw = |(width, height)| PreEscaped(to_svg(chart, width, height, &theme));
+    html! {
+        figure {
+            figcaption {
+                strong { (chart.title()) }
+                @if !chart.stamp().is_empty() { small { (chart.stamp()) } }
+            }
+            @if sizes.sheet == sizes.phone {
+                div.paper { (draw(sizes.sheet)) }
+            } @else {
+                div.paper.on-sheet { (draw(sizes.sheet)) }
+                div.paper.on-phone { (draw(sizes.phone)) }
+            }
+            @for note in notes { p.note { (note) } }
+        }
+    }
+}

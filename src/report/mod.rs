@@ -1,0 +1,123 @@
+//! The report: views and chart specs as one static HTML file that needs no script and no network.
+//!
+//! Knows the views' plain data and how charts become SVG. Must not know browsers, file formats or
+//! formulas: it prints what the views say and rounds nothing. The same input gives the same bytes;
+//! the date is passed in. Everything that comes from a file is escaped text.
+
+mod compare;
+mod definitions;
+mod figure;
+mod page;
+mod quality;
+mod runs;
+mod self_check;
+
+pub use page::page;
+pub use self_check::{SelfCheckError, self_check};
+
+use crate::model::{Limit, Stat};
+use crate::views::Ruler;
+use crate::views::compare::CompareView;
+use crate::views::curves::CurvesView;
+use crate::views::definitions::DefinitionsView;
+use crate::views::library::LibraryView;
+use crate::views::run_card::RunCardView;
+
+/// Everything a report is made from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReportInput {
+    /// Title; the finding of the first comparison when empty.
+    pub title: String,
+    /// Date to print, `2026-11-29`; the core has no clock.
+    pub date: String,
+    /// The definitions everything was asked under.
+    pub ruler: Ruler,
+    /// The limits of the SLO; empty means that there is no goodput.
+    pub limits: Vec<Limit>,
+    /// What is loaded; only rows of runs that stand in the comparison are printed.
+    pub library: LibraryView,
+    /// The comparison once a statistic. The first one leads: finding, signs, all of its rows; of the
+    /// others only the latencies are printed, since the rest does not depend on the statistic.
+    pub comparisons: Vec<Comparison>,
+    /// The curves; left out when they have no chart and nothing to say about it.
+    pub curves: CurvesView,
+    /// The definitions sheet under the same ruler.
+    pub definitions: DefinitionsView,
+    /// The runs at length, in the order of the columns.
+    pub cards: Vec<RunCardView>,
+    /// The files behind the runs, each once.
+    pub sources: Vec<SourceFile>,
+}
+
+/// The comparison under one statistic.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The statistic of its latency rows.
+    pub stat: Stat,
+    /// The view.
+    pub view: CompareView,
+}
+
+/// One input file as the provenance table names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Name with the folders under which it was added; never a place on the writer's disk.
+    pub file: String,
+    /// "vLLM 0.8.5", or the guess in words.
+    pub made_by: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 in hex.
+    pub sha256: String,
+}
+
+/// The name to save a report under: `same-ruler-2026-11-29-two-tools-one-server.html`.
+pub fn file_name(input: &ReportInput) -> String {
+    const LONGEST: usize = 48;
+    let mut name = String::from("same-ruler");
+    for part in [input.date.as_str(), page::title(input)] {
+        let mut slug = String::new();
+        for word in part.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()) {
+            if slug.len() + word.len() > LONGEST {
+                break;
+            }
+            slug.push('-');
+            slug.push_str(&word.to_ascii_lowercase());
+        }
+        name.push_str(&slug);
+    }
+    name.push_str(".html");
+    name
+}
+
+/// The letter of a column: A to Z, then AA.
+fn letter(column: usize) -> String {
+    let last = char::from(b'A' + (column % 26) as u8);
+    match column / 26 {
+        0 => last.to_string(),
+        above => format!("{}{last}", letter(above - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_is_plain_ascii_and_short() {
+        let file_name = |title: &str, date: &str| {
+            file_name(&ReportInput { title: title.into(), date: date.into(), ..Default::default() })
+        };
+        assert_eq!(
+            file_name("Two tools, one server: ITL 30.6 or 14.0 ms?", "2026-11-29"),
+            "same-ruler-2026-11-29-two-tools-one-server-itl-30-6-or-14-0-ms.html"
+        );
+        assert_eq!(file_name("../../étc <x>", ""), "same-ruler-tc-x.html");
+        assert!(file_name(&"word ".repeat(40), "2026-11-29").len() < 80);
+    }
+
+    #[test]
+    fn letters_go_on_after_z() {
+        assert_eq!([0, 1, 25, 26, 27, 52].map(letter), ["A", "B", "Z", "AA", "AB", "BA"]);
+    }
+}

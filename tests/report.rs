@@ -1,0 +1,438 @@
+//! The report as a whole: stands alone, escapes, repeats itself, and looks as it did.
+
+use sameruler::charts::spec::{Axis, Flag, Frame, Point, RulerMark, RulerStrip, Series, Spec};
+use sameruler::model::{Digest, Limit, LimitMetric, Metric, RunId, Stat};
+use sameruler::notice::Severity;
+use sameruler::report::{Comparison, ReportInput, SourceFile, file_name, page, self_check};
+use sameruler::views::compare::{
+    Cell, CellDifference, CellReported, CellValue, ColumnHead, CompareView, ConfigRow, Reading,
+    Row, RowGroup, Sign, SignCounts,
+};
+use sameruler::views::curves::{CurvesView, Table};
+use sameruler::views::definitions::{ChoiceOption, DefinitionsView, DimensionChoice, PresetChoice};
+use sameruler::views::library::{Group, LibraryView, RunRow};
+use sameruler::views::run_card::{AgreementRow, NoticeRow, RunCardView};
+
+fn id(name: &str) -> RunId {
+    RunId::of(&Digest::of(name.as_bytes()), 0)
+}
+
+fn plain(text: &str, full: &str) -> CellValue {
+    CellValue::Plain { text: text.into(), full: full.into(), weak: false }
+}
+
+fn cell(value: CellValue) -> Cell {
+    Cell {
+        value,
+        difference: None,
+        no_difference: None,
+        reported: None,
+        own_words: None,
+        card: Vec::new(),
+    }
+}
+
+fn printed(sign: Sign, text: &str, because: &str) -> CellReported {
+    CellReported { sign, text: text.into(), because: because.into() }
+}
+
+fn row(metric: Metric, stamp: &str, cells: Vec<Cell>) -> Row {
+    Row {
+        metric,
+        name: metric.name().into(),
+        stamp: stamp.into(),
+        definition: String::new(),
+        cells,
+        highlighted: metric == Metric::Itl,
+    }
+}
+
+fn groups() -> Vec<RowGroup> {
+    let itl = vec![
+        Cell {
+            reported: Some(printed(Sign::Equal, "30.60", "mean_itl_ms")),
+            ..cell(plain("30.6", "30.5971"))
+        },
+        Cell {
+            difference: Some(CellDifference {
+                text: "−1.5 %".into(),
+                reading: Reading::NotClear,
+                bar: None,
+                interval: Some("95 % interval −1.30 to +0.40 ms".into()),
+            }),
+            reported: Some(printed(Sign::Equal, "13.50", "mean_itl_ms")),
+            own_words: Some("its ITL: gap ÷ tokens".into()),
+            ..cell(plain("30.1", "30.1385"))
+        },
+    ];
+    let ttft = vec![
+        Cell {
+            reported: Some(printed(Sign::Close, "84.9", "mean_ttft_ms is 0.5 % above")),
+            ..cell(plain("84.5", "84.5"))
+        },
+        Cell {
+            difference: Some(CellDifference {
+                text: "−9.8 %".into(),
+                reading: Reading::Better,
+                bar: None,
+                interval: Some("95 % interval −12.1 to −4.3 ms".into()),
+            }),
+            reported: Some(printed(Sign::Differs, "90.1", "mean_ttft_ms counts the role chunk")),
+            ..cell(CellValue::Bound {
+                text: "≥ 76.2".into(),
+                full: "76.2".into(),
+                because: "first chunk size unknown".into(),
+            })
+        },
+    ];
+    let e2e = vec![
+        cell(CellValue::Reported {
+            text: "695".into(),
+            full: "695.1".into(),
+            because: "the file holds no request rows".into(),
+        }),
+        Cell {
+            no_difference: Some("lengths differ".into()),
+            reported: Some(printed(Sign::ReportedOnly, "746", "the file holds no request rows")),
+            ..cell(CellValue::Missing { because: "no end time is recorded".into() })
+        },
+    ];
+    let goodput = vec![cell(plain("6.06", "6.0612")), cell(plain("7.39", "7.3931"))];
+    let group = |id: &str, title: &str, hint: &str, rows| RowGroup {
+        id: id.into(),
+        title: title.into(),
+        hint: hint.into(),
+        rows,
+    };
+    vec![
+        group(
+            "user",
+            "Speed seen by a user",
+            "lower is better",
+            vec![
+                row(Metric::Itl, "chunk gap · pooled · ms", itl),
+                row(Metric::Ttft, "first text − send · ms", ttft),
+                row(Metric::E2e, "last token − send · ms", e2e),
+            ],
+        ),
+        group(
+            "goodput",
+            "Goodput",
+            "higher is better",
+            vec![row(Metric::Goodput, "all limits · req/s", goodput)],
+        ),
+    ]
+}
+
+fn compare(names: &[&str]) -> CompareView {
+    let columns = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| ColumnHead {
+            id: id(name),
+            style: at,
+            name: (*name).into(),
+            sub: "about 0.33 · chat".into(),
+            reproduced: "20 of 20 reproduced".into(),
+            reproduced_all: true,
+            baseline: at == 0,
+            scripted: true,
+        })
+        .collect();
+    CompareView {
+        headline: "vLLM shows 2.27 times the ITL of SGLang; on one ruler they do not differ".into(),
+        detail: "vLLM books one sample a chunk, and a chunk holds 2.25 tokens.".into(),
+        columns,
+        groups: groups(),
+        signs: SignCounts { equal: 2, close: 1, differs: 1, reported_only: 1 },
+        config: vec![ConfigRow {
+            name: "Output tokens, mean".into(),
+            values: vec![Some("45.9".into()), None],
+        }],
+        config_note: "1 of 13 rows. E2E is not compared: output lengths differ by more than 5 %."
+            .into(),
+        withheld: true,
+        strip: Some(strip(names)),
+        ..CompareView::default()
+    }
+}
+
+fn strip(names: &[&str]) -> RulerStrip {
+    let mark = |style: u8, top: f64, bottom: f64| RulerMark {
+        style,
+        name: names.get(usize::from(style)).copied().unwrap_or_default().into(),
+        top,
+        bottom: Some(bottom),
+        top_label: format!("{top}"),
+        bottom_label: format!("{bottom}"),
+    };
+    RulerStrip {
+        title_top: "Mean ITL as each tool prints it".into(),
+        title_bottom: "The same runs under one definition".into(),
+        unit: "ms".into(),
+        summary: "30.6 and 13.5 ms as printed; 30.6 and 30.1 ms on one ruler.".into(),
+        domain: None,
+        marks: vec![mark(0, 30.6, 30.6), mark(1, 13.5, 30.1)],
+    }
+}
+
+fn curves(name: &str) -> CurvesView {
+    let loads = [(4.0, 3.71), (8.0, 7.47), (12.0, 8.86), (16.0, 1.77)];
+    let points = loads.map(|(x, y)| Point {
+        key: format!("{x}"),
+        x,
+        y,
+        flag: (y > 8.0).then(|| Flag::Peak { text: "8.86 req/s".into() }),
+        ..Point::default()
+    });
+    let spec = Spec {
+        title: "Goodput peaks at 12 req/s and collapses after it".into(),
+        stamp: "requests within all limits per second".into(),
+        summary: "Goodput rises to 8.86 req/s at 12 req/s and falls to 1.77 at 16.".into(),
+        x: Axis { title: "requested rate".into(), unit: "req/s".into(), ..Axis::default() },
+        y: Axis { title: "Goodput".into(), unit: "req/s".into(), ..Axis::default() },
+        series: vec![Series {
+            name: name.into(),
+            strong: true,
+            line: true,
+            end_label: Some(name.into()),
+            points: points.to_vec(),
+            ..Series::default()
+        }],
+        ..Spec::default()
+    };
+    CurvesView {
+        small: vec![Spec { frame: Frame::Small, title: "Throughput".into(), ..spec.clone() }],
+        main: Some(spec),
+        caption: "P marks the goodput peak.".into(),
+        table: Table {
+            head: vec!["requested, req/s".into(), "goodput, req/s".into()],
+            rows: loads.iter().map(|(x, y)| vec![format!("{x}"), format!("{y}")]).collect(),
+        },
+        left_out: vec!["One run is left out: it has no load.".into()],
+        ..CurvesView::default()
+    }
+}
+
+fn definitions() -> DefinitionsView {
+    let choice = |id: &str, label: &str, chosen| ChoiceOption {
+        id: id.into(),
+        label: label.into(),
+        meaning: "Decode time over the tokens after the first.".into(),
+        result: None,
+        chosen,
+    };
+    DefinitionsView {
+        presets: vec![PresetChoice {
+            id: "common".into(),
+            name: "Common ruler".into(),
+            note: "what every file of requests can be measured with".into(),
+            base: true,
+            chosen: true,
+        }],
+        dimensions: vec![DimensionChoice {
+            id: "tpot".into(),
+            label: "TPOT".into(),
+            question: "what the decode time is divided by".into(),
+            changed: true,
+            choices: vec![
+                choice("after-first", "(E−T) ÷ (N−1)", true),
+                choice("whole-over-n", "E ÷ N", false),
+            ],
+            worked: Some("(982.84 − 96.97) ÷ (59 − 1) = 15.27 ms".into()),
+            meaning: String::new(),
+        }],
+        ..DefinitionsView::default()
+    }
+}
+
+fn card(name: &str) -> RunCardView {
+    RunCardView {
+        id: Some(id(name)),
+        name: name.into(),
+        lines: vec![
+            ("Tool".into(), "vLLM, about 0.33: it writes start_times".into()),
+            ("Load".into(), "8 req/s Poisson".into()),
+            ("Requests".into(), "60 sent, 60 finished, 0 failed".into()),
+        ],
+        reproduced: "20 of 20 reported values reproduced".into(),
+        agreement: vec![AgreementRow {
+            field: "mean_itl_ms".into(),
+            reported: "30.5971".into(),
+            recomputed: "30.5971".into(),
+            sign: Sign::Equal,
+            because: "equal within its printed digits".into(),
+        }],
+        notices: vec![NoticeRow {
+            run: id(name),
+            name: name.into(),
+            severity: Severity::Warn,
+            count: 3,
+            places: "request 3, request 9".into(),
+            text: "Three replies hold one token and have no TPOT.".into(),
+        }],
+    }
+}
+
+fn library(names: &[&str]) -> LibraryView {
+    let row = |style: usize, name: &str| RunRow {
+        id: id(name),
+        style,
+        name: name.into(),
+        version: "about 0.33".into(),
+        file: format!("S2/{style}/run.json"),
+        has: [true, true, true, false],
+        sent: "60".into(),
+        load: "8 req/s".into(),
+        duration: "8.08 s".into(),
+        size: "47.4 kB".into(),
+        hash: "07b8da36".into(),
+        note: None,
+        warnings: 1,
+        scripted: true,
+    };
+    LibraryView {
+        groups: vec![Group {
+            id: "g".into(),
+            title: "vLLM · mock-model".into(),
+            subtitle: String::new(),
+            sweep: true,
+            finding: Some("Goodput peaks at 12 req/s".into()),
+            spark: Vec::new(),
+            rows: names.iter().enumerate().map(|(at, name)| row(at, name)).collect(),
+        }],
+        ..LibraryView::default()
+    }
+}
+
+fn input(names: &[&str]) -> ReportInput {
+    ReportInput {
+        title: "Two tools, one server: is ITL 30.6 or 13.5 ms?".into(),
+        date: "2026-11-29".into(),
+        limits: vec![
+            Limit { metric: LimitMetric::Ttft, millis: 250.0 },
+            Limit { metric: LimitMetric::E2e, millis: 900.0 },
+        ],
+        library: library(names),
+        comparisons: vec![
+            Comparison { stat: Stat::Mean, view: compare(names) },
+            Comparison { stat: Stat::Percentile(99.0), view: compare(names) },
+        ],
+        curves: curves(names[0]),
+        definitions: definitions(),
+        cards: names.iter().map(|name| card(name)).collect(),
+        sources: vec![SourceFile {
+            file: "S2/vllm/run.json".into(),
+            made_by: "vLLM about 0.33".into(),
+            bytes: 47_367,
+            sha256: Digest::of(b"a file").hex().into(),
+        }],
+        ..ReportInput::default()
+    }
+}
+
+#[test]
+fn it_stands_alone() {
+    let html = page(&input(&["vLLM", "SGLang"]));
+    assert_eq!(self_check(&html), Ok(()));
+    assert!(html.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"));
+    assert!(!html.contains("<script"), "no script, not even data");
+    assert!(html.matches("<svg").count() >= 4, "curve and rulers for sheet and phone");
+}
+
+#[test]
+fn what_files_say_is_text() {
+    let evil = "<script>alert(1)</script>\"><img src=https://example.org/x onerror=alert(1)>&amp;";
+    let mut input = input(&[evil, "' onload='x"]);
+    input.title = evil.into();
+    input.sources[0].file = evil.into();
+    input.cards[0].lines[0].1 = evil.into();
+    input.cards[0].notices[0].text = evil.into();
+    input.comparisons[0].view.groups[0].rows[0].cells[0].value =
+        CellValue::Missing { because: evil.into() };
+    let html = page(&input);
+    assert_eq!(self_check(&html), Ok(()));
+    assert!(!html.contains("<script") && !html.contains("<img"), "escaped");
+    assert!(html.contains("&lt;script&gt;alert(1)"), "and still there to read");
+    assert!(html.contains("&amp;amp;"), "what was escaped in the file is escaped again");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let names = ["vLLM", "SGLang"];
+    assert_eq!(page(&input(&names)), page(&input(&names)));
+}
+
+#[test]
+fn every_link_leads_somewhere_once() {
+    let html = page(&input(&["vLLM", "SGLang"]));
+    for target in html.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert_eq!(html.matches(&format!("id=\"{target}\"")).count(), 1, "{target}");
+    }
+}
+
+#[test]
+fn reasons_stand_beside_what_they_explain() {
+    let html = page(&input(&["vLLM", "SGLang"]));
+    for reason in [
+        "no end time is recorded",
+        "first chunk size unknown",
+        "mean_ttft_ms counts the role chunk",
+        "lengths differ",
+        "its ITL: gap ÷ tokens",
+    ] {
+        assert!(html.contains(reason), "{reason}");
+    }
+    assert_eq!(
+        html.matches(">the file holds no request rows<").count(),
+        1,
+        "one note for two cells"
+    );
+}
+
+#[test]
+fn many_runs_are_cut_into_tables_that_fit_a_page() {
+    let names: Vec<String> = (1..=9).map(|n| format!("run {n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let html = page(&input(&names));
+    assert!(html.contains("Table 3 of 3: A, H, I"));
+}
+
+#[test]
+fn without_limits_and_curve_it_says_so() {
+    let bare = ReportInput {
+        limits: Vec::new(),
+        curves: CurvesView {
+            empty: Some("One load level: no curve.".into()),
+            ..Default::default()
+        },
+        ..input(&["vLLM"])
+    };
+    let html = page(&bare);
+    assert!(html.contains("No limit is set, so there is no goodput."));
+    assert!(html.contains("One load level: no curve."));
+    let nothing = page(&ReportInput::default());
+    assert_eq!(self_check(&nothing), Ok(()));
+}
+
+#[test]
+fn its_name_is_made_of_date_and_title() {
+    assert_eq!(
+        file_name(&input(&["vLLM"])),
+        "same-ruler-2026-11-29-two-tools-one-server-is-itl-30-6-or-13-5-ms.html"
+    );
+}
+
+#[test]
+fn a_small_report_looks_as_it_did() {
+    let html = page(&input(&["vLLM", "SGLang"]));
+    // The style sheet and the drawings have tests of their own; one element a line reads better.
+    let body = html.split_once("<body>").unwrap().1;
+    let mut text = String::new();
+    for (at, part) in body.split("<svg").enumerate() {
+        let part = if at == 0 { part } else { part.split_once("</svg>").unwrap().1 };
+        text.push_str(part);
+        text.push_str("<svg/>");
+    }
+    insta::assert_snapshot!(text.replace("><", ">\n<"));
+}
