@@ -1,19 +1,349 @@
 //! What a file is that no format reads: known neighbours, named, with what to drop instead.
+//!
+//! A catalogue: one entry a kind, tried in order. A kind that a later version will read says so by
+//! "not read yet".
 
 use super::error::ErrorKind;
 use super::sniff::Head;
 
 /// A known kind of file by its first bytes.
-pub(super) fn by_bytes(_head: &Head<'_>) -> Option<ErrorKind> {
-    None
+pub(super) fn by_bytes(head: &Head<'_>) -> Option<ErrorKind> {
+    if head.bytes.starts_with(b"PK\x03\x04") {
+        return Some(zipped(head.file));
+    }
+    if head.bytes.starts_with(b"RIFF") && head.bytes.get(8..12) == Some(b"WEBP") {
+        return Some(foreign("a WebP image", PICTURE));
+    }
+    let (_, what, advice) = MAGIC.iter().find(|(magic, ..)| head.bytes.starts_with(magic))?;
+    Some(foreign(what, advice))
 }
 
 /// A known kind of file by its text or keys.
-pub(super) fn by_text(_head: &Head<'_>) -> Option<ErrorKind> {
-    None
+pub(super) fn by_text(head: &Head<'_>) -> Option<ErrorKind> {
+    let kind = KINDS.iter().find(|kind| kind.sign.fits(head))?;
+    Some(foreign(kind.what, kind.advice))
 }
 
 /// The error for a file that nobody knows.
 pub(super) fn unknown(head: &Head<'_>) -> ErrorKind {
-    ErrorKind::Unknown { seen: head.seen() }
+    super::csv_requests::unknown_table(head)
+        .unwrap_or_else(|| ErrorKind::Unknown { seen: head.seen() })
+}
+
+fn foreign(what: &'static str, advice: &'static str) -> ErrorKind {
+    ErrorKind::Foreign { what, advice }
+}
+
+fn zipped(file: &str) -> ErrorKind {
+    let file = file.to_ascii_lowercase();
+    if [".xlsx", ".xlsm"].iter().any(|end| file.ends_with(end)) {
+        return foreign(
+            "an Excel workbook",
+            "Save the sheet with the requests as CSV (with a decimal point) and drop that.",
+        );
+    }
+    foreign("a ZIP archive", "Unpack it first and drop the result files inside.")
+}
+
+const PICTURE: &str = "Drop the result file that the picture was made from.";
+const UNPACK: &str = "Unpack it first and drop the file inside.";
+const EXPORT: &str = "Export the table of requests as CSV and drop that.";
+
+/// First bytes, what they mean, what to do.
+const MAGIC: &[(&[u8], &str, &str)] = &[
+    (b"\x89PNG", "a PNG image", PICTURE),
+    (b"\xff\xd8\xff", "a JPEG image", PICTURE),
+    (b"GIF8", "a GIF image", PICTURE),
+    (b"%PDF", "a PDF document", PICTURE),
+    (b"\x1f\x8b", "a gzip archive", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", UNPACK),
+    (b"BZh", "a bzip2 archive", UNPACK),
+    (b"\xfd7zXZ", "an xz archive", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK),
+    (b"SQLite format 3\0", "an SQLite database", EXPORT),
+    (b"PAR1", "a Parquet file", EXPORT),
+    (b"ARROW1", "an Arrow file", EXPORT),
+    (b"\x93NUMPY", "a NumPy array", EXPORT),
+    (b"\x89HDF", "an HDF5 file", EXPORT),
+    (b"\x80\x04\x95", "a Python pickle", EXPORT),
+    (b"\x7fELF", "a program", "Drop the result file that the benchmark wrote."),
+];
+
+/// How a kind is known.
+enum Sign {
+    /// JSON with all of these top-level keys.
+    Keys(&'static [&'static str]),
+    /// A JSON list whose first element has all of these keys.
+    ListKeys(&'static [&'static str]),
+    /// JSON with all of these keys and this text somewhere in its beginning.
+    KeysAnd(&'static [&'static str], &'static str),
+    /// The first line starts so (in lower case).
+    Starts(&'static [&'static str]),
+    /// This text somewhere in the beginning.
+    Contains(&'static str),
+}
+
+impl Sign {
+    fn fits(&self, head: &Head<'_>) -> bool {
+        match self {
+            Self::Keys(keys) => head.has_keys(keys),
+            Self::ListKeys(keys) => {
+                head.has_keys(keys) && head.json.as_ref().is_some_and(|json| json.array)
+            }
+            Self::KeysAnd(keys, text) => head.has_keys(keys) && head.contains(text),
+            Self::Starts(starts) => {
+                let line = head.first_line().to_ascii_lowercase();
+                starts.iter().any(|start| line.starts_with(start))
+            }
+            Self::Contains(text) => head.contains(text),
+        }
+    }
+}
+
+struct Kind {
+    what: &'static str,
+    advice: &'static str,
+    sign: Sign,
+}
+
+const fn kind(what: &'static str, sign: Sign, advice: &'static str) -> Kind {
+    Kind { what, advice, sign }
+}
+
+const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requests with the columns request_id, \
+     prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
+const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
+const SERVE: &str =
+    "Run `vllm bench serve --save-result --save-detailed` and drop the JSON it writes.";
+const SGLANG: &str = "Run `python -m sglang.bench_serving --output-file run.jsonl --output-details` and drop run.jsonl.";
+
+const KINDS: &[Kind] = &[
+    // vLLM's other files.
+    kind(
+        "a result of vLLM’s latency benchmark, which times whole batches offline",
+        Sign::Keys(&["avg_latency", "latencies", "percentiles"]),
+        SERVE,
+    ),
+    kind(
+        "a result of vLLM’s throughput benchmark, which has no latencies",
+        Sign::Keys(&["elapsed_time", "num_requests", "requests_per_second"]),
+        SERVE,
+    ),
+    kind(
+        "the table of vLLM’s performance dashboard",
+        Sign::ListKeys(&["Test name"]),
+        "Drop the raw result files of its serving tests.",
+    ),
+    kind(
+        "a vLLM result in PyTorch’s benchmark format, which repeats single numbers",
+        Sign::ListKeys(&["benchmark", "model", "metric"]),
+        "Drop the .json beside it, without “pytorch” in its name.",
+    ),
+    kind(
+        "a failed run of a vLLM sweep",
+        Sign::Keys(&["run_number", "error_type"]),
+        "Drop the run=0.json, run=1.json … of the runs that finished.",
+    ),
+    kind(
+        "the statistics of vLLM’s multi-turn benchmark",
+        Sign::ListKeys(&["ttft_ms", "tpot_ms", "latency_ms", "conversation_id"]),
+        NOT_YET,
+    ),
+    // SGLang's other files.
+    kind(
+        "a line of SGLang’s one-batch benchmark, which times whole batches",
+        Sign::Keys(&["run_name", "batch_size", "input_len", "output_len"]),
+        SGLANG,
+    ),
+    kind(
+        "a line of SGLang’s offline throughput benchmark, which has no latencies",
+        Sign::Keys(&["backend", "successful_requests", "total_latency"]),
+        SGLANG,
+    ),
+    kind(
+        "a line of SGLang’s steady-state window",
+        Sign::Keys(&["concurrency_ratio", "window_start", "window_end"]),
+        "Drop the result of the whole run, which was written beside it.",
+    ),
+    kind(
+        "a line of a changed SGLang or vLLM client with keys of its own",
+        Sign::Keys(&["backend", "completed", "duration", "median_ttft_ms"]),
+        "Run the client of SGLang or vLLM itself, or make a CSV of the requests.",
+    ),
+    // Other engines and harnesses.
+    kind(
+        "a report of trtllm-bench",
+        Sign::Keys(&["engine", "performance", "request_info"]),
+        NOT_YET,
+    ),
+    kind(
+        "the request records of trtllm-bench",
+        Sign::ListKeys(&["start_timestamp", "first_token_timestamp", "end_timestamp"]),
+        NOT_YET,
+    ),
+    kind(
+        "aggregated records of InferenceX (InferenceMAX)",
+        Sign::Keys(&["hw", "conc", "tput_per_gpu"]),
+        "Drop the raw results of its runs, which have duration, completed and mean_ttft_ms.",
+    ),
+    kind(
+        "an AIPerf file of server metrics",
+        Sign::Keys(&["aiperf_version", "metrics_phase"]),
+        NOT_YET,
+    ),
+    kind("an AIPerf summary", Sign::Keys(&["aiperf_version", "request_latency"]), NOT_YET),
+    kind("an AIPerf file", Sign::Keys(&["aiperf_version"]), NOT_YET),
+    kind(
+        "the request records of AIPerf",
+        Sign::KeysAnd(&["metadata", "metrics"], "\"x_request_id\""),
+        NOT_YET,
+    ),
+    kind(
+        "the raw records of AIPerf",
+        Sign::KeysAnd(&["metadata", "responses"], "\"x_request_id\""),
+        NOT_YET,
+    ),
+    kind("an AIPerf table of server metrics", Sign::Starts(&["# aiperf"]), NOT_YET),
+    kind(
+        "the table of an AIPerf or GenAI-Perf summary",
+        Sign::Starts(&["metric,avg,min,max"]),
+        NOT_YET,
+    ),
+    kind("a GenAI-Perf summary", Sign::Keys(&["request_latency", "input_config"]), NOT_YET),
+    kind(
+        "a GenAI-Perf or AIPerf summary",
+        Sign::Keys(&["request_throughput", "request_latency"]),
+        NOT_YET,
+    ),
+    kind("a Perf Analyzer export", Sign::Keys(&["experiments", "version"]), NOT_YET),
+    kind("a GuideLLM report", Sign::KeysAnd(&["benchmarks"], "generative_benchmark"), NOT_YET),
+    kind("a GuideLLM report", Sign::Contains("\"guidellm_version\""), NOT_YET),
+    kind("a GuideLLM report in YAML", Sign::Contains("type_: generative_benchmark"), NOT_YET),
+    kind("the table of a GuideLLM report", Sign::Starts(&["run info,run info"]), NOT_YET),
+    kind(
+        "an LLMPerf summary",
+        Sign::Contains("\"results_inter_token_latency_s_quantiles_p25\""),
+        NOT_YET,
+    ),
+    kind(
+        "a summary made from LLMPerf",
+        Sign::Contains("\"first-time-to-token_mean_in_ms\""),
+        NOT_YET,
+    ),
+    kind(
+        "the request records of LLMPerf",
+        Sign::ListKeys(&["ttft_s", "end_to_end_latency_s"]),
+        NOT_YET,
+    ),
+    kind("a report of inference-perf", Sign::Keys(&["load_summary", "successes"]), NOT_YET),
+    kind(
+        "the request records of inference-perf",
+        Sign::ListKeys(&["start_time", "end_time", "info"]),
+        NOT_YET,
+    ),
+    kind(
+        "a benchmark report of llm-d",
+        Sign::Starts(&[
+            "version: '0.",
+            "version: \"0.",
+            "# schema version for this entire benchmark report",
+        ]),
+        NOT_YET,
+    ),
+    kind("a benchmark report of llm-d", Sign::Contains("component_health:"), NOT_YET),
+    kind("a summary of MLPerf’s load generator", Sign::Contains("MLPerf Results Summary"), NOT_YET),
+    kind(
+        "a result of llama-bench, which times a model without a server",
+        Sign::Keys(&["build_commit", "model_filename"]),
+        NOT_YET,
+    ),
+    kind("a table of llama-bench", Sign::Starts(&["build_commit,"]), NOT_YET),
+    kind("timings of llama.cpp’s server", Sign::Contains("\"predicted_per_second\""), NOT_YET),
+    kind("a table of fmperf", Sign::Starts(&[",n_requests,n_fail", "n_requests,n_fail"]), NOT_YET),
+    kind("a table of Locust", Sign::Starts(&["type,name,request count"]), NOT_YET),
+    kind("a summary of k6", Sign::KeysAnd(&["metrics", "root_group"], "iterations"), NOT_YET),
+    // Text of servers and consoles.
+    kind(
+        "text that a serving benchmark printed, not its result file",
+        Sign::Contains(" Serving Benchmark Result "),
+        "Run it again with its save option (vLLM: --save-result --save-detailed, SGLang: --output-file \
+         --output-details) and drop the file it writes.",
+    ),
+    kind(
+        "text that AIPerf or GenAI-Perf printed, not its result file",
+        Sign::Contains("LLM Metrics"),
+        NOT_YET,
+    ),
+    kind(
+        "metrics of a server in Prometheus’ text form",
+        Sign::Starts(&["# help ", "# type "]),
+        "This version does not read them yet. Drop the result of the client that loaded the server.",
+    ),
+    kind(
+        "metrics of a server in Prometheus’ text form",
+        Sign::Starts(&["vllm:", "sglang:"]),
+        "This version does not read them yet. Drop the result of the client that loaded the server.",
+    ),
+    // What lies beside results in a folder.
+    kind("a package lock of npm", Sign::Keys(&["lockfileVersion"]), RESULT),
+    kind("a package.json of npm", Sign::Keys(&["name", "version", "dependencies"]), RESULT),
+    kind("a package.json of npm", Sign::Keys(&["name", "version", "scripts"]), RESULT),
+    kind("a package.json of npm", Sign::Keys(&["name", "private", "devDependencies"]), RESULT),
+    kind("a HAR recording of a browser", Sign::KeysAnd(&["log"], "\"entries\""), RESULT),
+    kind("a Jupyter notebook", Sign::Keys(&["cells", "nbformat"]), RESULT),
+    kind("a profiler trace", Sign::Keys(&["traceEvents"]), RESULT),
+    kind("the configuration of a model", Sign::Keys(&["architectures", "model_type"]), RESULT),
+    kind("a tokenizer", Sign::Keys(&["added_tokens", "normalizer"]), RESULT),
+    kind("the index of a model’s weights", Sign::Keys(&["weight_map"]), RESULT),
+    kind("a set of prompts", Sign::ListKeys(&["conversations"]), RESULT),
+    kind("a web page", Sign::Starts(&["<!doctype html", "<html"]), RESULT),
+    kind("an SVG image", Sign::Starts(&["<svg"]), PICTURE),
+    kind("an XML file", Sign::Starts(&["<?xml"]), RESULT),
+    kind("a Cargo lock file", Sign::Contains("automatically @generated by Cargo"), RESULT),
+    kind(
+        "Python code",
+        Sign::Starts(&["#!/usr/bin/env python", "import ", "from __future__"]),
+        RESULT,
+    ),
+    kind("a shell script", Sign::Starts(&["#!/bin/", "#!/usr/bin/env bash"]), RESULT),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(file: &str, bytes: &[u8]) -> Option<&'static str> {
+        let head = Head::new(file, bytes, bytes.len() as u64);
+        match by_bytes(&head).or_else(|| by_text(&head))? {
+            ErrorKind::Foreign { what, .. } => Some(what),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn neighbours_are_named() {
+        let cases: [(&str, &[u8], &str); 10] = [
+            ("a.png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
+            ("a.bin", b"RIFF\x10\0\0\0WEBPVP8 ", "a WebP image"),
+            ("a.xlsx", b"PK\x03\x04....", "an Excel workbook"),
+            ("a.zip", b"PK\x03\x04....", "a ZIP archive"),
+            ("run.json.gz", b"\x1f\x8b\x08\0", "a gzip archive"),
+            (
+                "x",
+                br#"{"name": "a", "lockfileVersion": 3, "packages": {}}"#,
+                "a package lock of npm",
+            ),
+            ("x", br#"{"log": {"version": "1.2", "entries": []}}"#, "a HAR recording of a browser"),
+            ("x", br#"{"aiperf_version": "0.4"}"#, "an AIPerf file"),
+            ("x", b"\n<!DOCTYPE html>\n<p>", "a web page"),
+            (
+                "x",
+                b"# HELP vllm:x y\n# TYPE vllm:x gauge\nvllm:x 1\n",
+                "metrics of a server in Prometheus’ text form",
+            ),
+        ];
+        for (file, bytes, want) in cases {
+            assert_eq!(name(file, bytes), Some(want), "{file}");
+        }
+    }
 }

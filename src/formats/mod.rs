@@ -4,6 +4,9 @@
 //! displays, or how a number should have been: it converts units and says where each value came from.
 #![deny(clippy::indexing_slicing)]
 
+mod csv_columns;
+mod csv_requests;
+mod csv_table;
 mod documents;
 mod error;
 mod foreign;
@@ -43,7 +46,8 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order of the docs.
-pub static REGISTRY: &[&dyn Format] = &[&vllm_bench::VllmBench, &sglang_bench::SglangBench];
+pub static REGISTRY: &[&dyn Format] =
+    &[&vllm_bench::VllmBench, &sglang_bench::SglangBench, &csv_requests::CsvRequests];
 
 /// What a format is, for people; `docs/formats.md` is made of these.
 #[derive(Debug)]

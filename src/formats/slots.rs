@@ -225,7 +225,7 @@ impl Bad {
 }
 
 /// Requests with several tokens whose whole reply came in one event.
-fn note_not_streamed(requests: &Requests, out: &mut Notices) {
+pub(super) fn note_not_streamed(requests: &Requests, out: &mut Notices) {
     let once: Vec<usize> = (0..requests.len())
         .filter(|at| {
             let many = requests.output_tokens.get(*at).is_some_and(|n| n.count() > 1.0);

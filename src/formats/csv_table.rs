@@ -1,0 +1,273 @@
+//! Tables of any separator: headings with their units, cells with their gaps.
+//!
+//! Knows how people write tables. Must not know what a column means.
+
+use super::error::{ErrorKind, Fault};
+use super::sniff::Head;
+use crate::notice::Place;
+use crate::units::Seconds;
+
+/// The unit of a time column, from its name and never from the size of its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    Secs,
+    Millis,
+    Micros,
+    Nanos,
+}
+
+impl TimeUnit {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "s" | "sec" | "secs" | "second" | "seconds" => Self::Secs,
+            "ms" | "msec" | "msecs" | "millis" | "millisecond" | "milliseconds" => Self::Millis,
+            "us" | "µs" | "μs" | "usec" | "micros" | "microsecond" | "microseconds" => {
+                Self::Micros
+            }
+            "ns" | "nsec" | "nanos" | "nanosecond" | "nanoseconds" => Self::Nanos,
+            _ => return None,
+        })
+    }
+
+    /// The unit's symbol.
+    pub(super) const fn symbol(self) -> &'static str {
+        match self {
+            Self::Secs => "s",
+            Self::Millis => "ms",
+            Self::Micros => "µs",
+            Self::Nanos => "ns",
+        }
+    }
+
+    /// A span of that many.
+    pub(super) fn span(self, value: f64) -> Seconds {
+        match self {
+            Self::Secs => Seconds::from_secs(value),
+            Self::Millis => Seconds::from_millis(value),
+            Self::Micros => Seconds::from_micros(value),
+            Self::Nanos => Seconds::from_nanos(value),
+        }
+    }
+}
+
+/// A column's heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Heading {
+    /// As written.
+    pub(super) raw: String,
+    /// In lower case with `_` between the words, without the unit: `ttft`.
+    pub(super) name: String,
+    /// The unit that the name ends with.
+    pub(super) unit: Option<TimeUnit>,
+}
+
+impl Heading {
+    fn of(raw: &str) -> Self {
+        let mut words = words(raw);
+        let unit = match words.as_slice() {
+            [_, .., last] => TimeUnit::of(last),
+            _ => None,
+        };
+        if unit.is_some() {
+            words.pop();
+            if words.last().is_some_and(|word| word == "in") {
+                words.pop();
+            }
+        }
+        Self { raw: raw.trim().to_owned(), name: words.join("_"), unit }
+    }
+}
+
+/// The words of a heading: `promptTokens`, `Prompt Tokens` and `prompt-tokens` are the same.
+fn words(raw: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in raw.chars() {
+        let starts = !c.is_alphanumeric() || (before.is_lowercase() && c.is_uppercase());
+        if starts && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A table: its headings, and its rows behind them.
+pub(super) struct Table<'a> {
+    pub(super) headings: Vec<Heading>,
+    separator: u8,
+    body: &'a str,
+    lines_before: u64,
+}
+
+impl<'a> Table<'a> {
+    /// The table in a text; `None` where the first line is no heading of several columns.
+    pub(super) fn of(text: &'a str) -> Option<Self> {
+        let mut body = text;
+        let mut lines_before = 0;
+        let mut declared = None;
+        loop {
+            let (line, rest) = body.split_once('\n').unwrap_or((body, ""));
+            // Spreadsheets write `sep=;` first.
+            let separator = line.trim().strip_prefix("sep=").and_then(|s| s.bytes().next());
+            if !line.trim().is_empty() && separator.is_none() {
+                break;
+            }
+            declared = declared.or(separator);
+            if rest.is_empty() {
+                return None;
+            }
+            body = rest;
+            lines_before += 1;
+        }
+        let first = body.lines().next()?;
+        let separator = match declared {
+            Some(separator) => separator,
+            None => separator_of(first)?,
+        };
+        let mut reader = reader(body, separator);
+        let headings: Vec<_> = reader.headers().ok()?.iter().map(Heading::of).collect();
+        (headings.len() > 1).then_some(Self { headings, separator, body, lines_before })
+    }
+
+    /// The table at the beginning of a file.
+    pub(super) fn of_head(head: &'a Head<'_>) -> Option<Self> {
+        if head.json.is_some() {
+            return None;
+        }
+        Self::of(head.text.as_deref()?)
+    }
+
+    /// Calls `row` with each row's line number, byte offset and cells.
+    pub(super) fn each_row(
+        &self,
+        mut row: impl FnMut(u64, u64, &csv::StringRecord) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let mut reader = reader(self.body, self.separator);
+        let mut record = csv::StringRecord::new();
+        loop {
+            let at = |line: u64| Place::LineColumn { line: line + self.lines_before, column: 1 };
+            match reader.read_record(&mut record) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(error) => {
+                    let line = error.position().map_or(1, csv::Position::line);
+                    let said = "a row can’t be read as text".to_owned();
+                    return Err(Fault::at(at(line), ErrorKind::WrongType { said }));
+                }
+            }
+            if record.iter().all(str::is_empty) {
+                continue;
+            }
+            let (line, byte) = record.position().map_or((0, 0), |p| (p.line(), p.byte()));
+            if record.len() > self.headings.len() {
+                let said = format!(
+                    "the row has {} cells where the header has {}, as a comma inside a number would \
+                     make it",
+                    record.len(),
+                    self.headings.len()
+                );
+                return Err(Fault::at(at(line), ErrorKind::WrongType { said }));
+            }
+            row(line + self.lines_before, byte, &record)?;
+        }
+    }
+}
+
+fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes())
+}
+
+/// The separator that stands most often in a line, outside quotes.
+fn separator_of(line: &str) -> Option<u8> {
+    let outside: Vec<&str> = line.split('"').step_by(2).collect();
+    let count = |separator: u8| -> usize {
+        outside.iter().map(|part| part.bytes().filter(|b| *b == separator).count()).sum()
+    };
+    let (most, separator) = *b"|\t;,".map(|s| (count(s), s)).iter().max()?;
+    (most > 0).then_some(separator)
+}
+
+/// The number in a cell: `Ok(None)` where the cell says that there is none.
+pub(super) fn number(text: &str) -> Result<Option<f64>, ErrorKind> {
+    // Some tools write −1 for "none".
+    if matches!(text, "-1" | "-1.0") {
+        return Ok(None);
+    }
+    match super::json::number_of(text) {
+        Some(value) if value.is_nan() => Ok(None),
+        Some(value) => Ok(Some(value)),
+        None if is_decimal_comma(text) => Err(ErrorKind::DecimalComma { value: text.to_owned() }),
+        None => {
+            let short: String = text.chars().take(40).collect();
+            let said = format!("“{short}” where a number belongs");
+            Err(ErrorKind::WrongType { said })
+        }
+    }
+}
+
+fn is_decimal_comma(text: &str) -> bool {
+    text.contains(',')
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-' | '+'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_say_name_and_unit() {
+        let cases = [
+            ("TTFT_ms", "ttft", Some(TimeUnit::Millis)),
+            ("ttft (ms)", "ttft", Some(TimeUnit::Millis)),
+            ("ttft[s]", "ttft", Some(TimeUnit::Secs)),
+            ("latency_seconds", "latency", Some(TimeUnit::Secs)),
+            ("Latency in µs", "latency", Some(TimeUnit::Micros)),
+            ("E2E", "e2e", None),
+            ("e2eMs", "e2e", Some(TimeUnit::Millis)),
+            ("promptTokens", "prompt_tokens", None),
+            ("s", "s", None),
+        ];
+        for (raw, name, unit) in cases {
+            let heading = Heading::of(raw);
+            assert_eq!((heading.name.as_str(), heading.unit), (name, unit), "{raw}");
+        }
+    }
+
+    #[test]
+    fn separators_are_found_outside_quotes() {
+        assert_eq!(separator_of("\"a,b,c\";d"), Some(b';'));
+        assert_eq!(separator_of("a\tb"), Some(b'\t'));
+        assert_eq!(separator_of("plain"), None);
+        let table = Table::of("sep=;\na;b\n1;2\n").unwrap();
+        assert_eq!(table.headings.len(), 2);
+        let mut seen = Vec::new();
+        table
+            .each_row(|line, _, row| {
+                seen.push((line, row.len()));
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(seen, [(3, 2)]);
+    }
+
+    #[test]
+    fn cells() {
+        assert_eq!(number("1.5"), Ok(Some(1.5)));
+        for none in ["", "nan", "None", "-", "-1"] {
+            assert_eq!(number(none), Ok(None), "{none}");
+        }
+        assert!(matches!(number("1,5"), Err(ErrorKind::DecimalComma { .. })));
+        assert!(matches!(number("5 ms"), Err(ErrorKind::WrongType { .. })));
+    }
+}
