@@ -7,6 +7,7 @@ pub mod charts;
 pub mod engine;
 pub mod formats;
 pub mod link;
+pub mod metrics;
 pub mod model;
 pub mod notice;
 pub mod report;

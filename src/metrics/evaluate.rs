@@ -1,0 +1,508 @@
+//! A run under a definition set: every metric, what was left out, and goodput.
+
+use super::goodput::{GoodputResult, Within, goodput};
+use super::measured::{Measured, Summary, Value};
+use super::preset::own;
+use super::rows::{Rows, Values};
+use super::ruler::differing_for;
+use super::samples::{self, Samples, summarise};
+use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
+use super::throughput::{self, Peaks};
+use crate::model::{Limit, Metric, Outcome, Requests, Run, Stat};
+use crate::units::{Seconds, Tokens, Unit, significant};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What to compute beside the definition set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Percentiles, 0 to 100, in the order in which they are shown.
+    pub percentiles: Vec<f64>,
+    /// The limits behind goodput; none means no goodput.
+    pub limits: Vec<Limit>,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self { percentiles: vec![50.0, 90.0, 95.0, 99.0], limits: Vec::new() }
+    }
+}
+
+/// How many requests a run holds, by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Sent.
+    pub sent: usize,
+    /// Finished without an error, empty replies included.
+    pub completed: usize,
+    /// Ended with an error.
+    pub failed: usize,
+    /// Cut off by the client.
+    pub cancelled: usize,
+    /// Still running when the run ended.
+    pub unfinished: usize,
+    /// Finished without an error and without a token.
+    pub empty: usize,
+}
+
+/// Requests that are no sample of a metric.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exclusion {
+    /// The metric.
+    pub metric: Metric,
+    /// Why, in words.
+    pub reason: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// A run under a definition set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// Requests by outcome. Without a request table, as far as the tool printed them.
+    pub counts: Counts,
+    /// Requests that are no sample, by metric and reason.
+    pub excluded: Vec<Exclusion>,
+    /// Every metric of [`METRICS`].
+    pub metrics: BTreeMap<Metric, Measured>,
+    /// Tokens per second as one user sees them, in tok/s.
+    pub user_speed: Measured,
+    /// Goodput under the limits of the question.
+    pub goodput: GoodputResult,
+    /// Largest numbers of output in one second, where events have times.
+    pub peaks: Option<Peaks>,
+    /// Stream events and the output tokens in them, over counted requests with both.
+    pub events: Option<Events>,
+}
+
+/// How tokens came in events.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Events {
+    /// Stream events.
+    pub events: f64,
+    /// Output tokens.
+    pub tokens: f64,
+}
+
+impl Events {
+    /// Mean tokens of an event.
+    pub fn tokens_per_event(self) -> f64 {
+        self.tokens / self.events
+    }
+}
+
+impl Evaluation {
+    /// What is known of one statistic of one metric.
+    pub fn value(&self, metric: Metric, stat: Stat) -> Value {
+        self.metrics
+            .get(&metric)
+            .map_or_else(|| Value::Missing("not computed".into()), |m| m.value(stat))
+    }
+}
+
+/// All metrics, in the order in which they are shown.
+pub const METRICS: [Metric; 22] = [
+    Metric::Ttft,
+    Metric::Tpot,
+    Metric::Itl,
+    Metric::E2e,
+    Metric::ChunkGap,
+    Metric::QueueWait,
+    Metric::InputTokens,
+    Metric::OutputTokens,
+    Metric::Duration,
+    Metric::RequestThroughput,
+    Metric::OutputThroughput,
+    Metric::InputThroughput,
+    Metric::TotalThroughput,
+    Metric::MeanConcurrency,
+    Metric::Goodput,
+    Metric::SloShare,
+    Metric::PeakOutputRate,
+    Metric::PeakConcurrency,
+    Metric::Completed,
+    Metric::Failed,
+    Metric::TotalInputTokens,
+    Metric::TotalOutputTokens,
+];
+
+/// The factor from the base of a metric's samples (seconds, counts, shares) to its unit.
+pub(super) fn scale(metric: Metric) -> f64 {
+    if metric.unit() == Unit::Millis { 1e3 } else { 1.0 }
+}
+
+/// Measures `run` with the ruler `settings`.
+///
+/// What the file does not allow is the printed value where the tool printed it under the same
+/// definition, and otherwise the reason.
+pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
+    let printed = Printed { run, settings };
+    let rows = match &run.requests {
+        None => Err("the file holds no requests, only what the tool printed".to_owned()),
+        Some(requests) => Rows::new(requests, settings),
+    };
+    match rows {
+        Ok(rows) => of_rows(run, &rows, ask, &printed),
+        Err(reason) => {
+            let metrics = METRICS.iter().map(|m| (*m, printed.instead(*m, &reason))).collect();
+            Evaluation {
+                counts: counts(run),
+                excluded: Vec::new(),
+                metrics,
+                user_speed: Measured::Unavailable(reason.clone()),
+                goodput: if ask.limits.is_empty() {
+                    GoodputResult::NoLimits
+                } else {
+                    GoodputResult::Unavailable(reason)
+                },
+                peaks: None,
+                events: None,
+            }
+        }
+    }
+}
+
+fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Evaluation {
+    let mut book = Book { rows, ask, printed, excluded: Vec::new(), metrics: BTreeMap::new() };
+    book.latencies();
+    let duration = throughput::duration(run, rows);
+    let goodput = goodput(rows, &ask.limits, &duration);
+    book.rates(run, &duration);
+    book.goodput(&goodput, &duration);
+    let peaks = book.peaks();
+    let user_speed = book.user_speed();
+    let Book { mut excluded, metrics, .. } = book;
+    if rows.empty > 0 {
+        for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e] {
+            let reason = "a reply without a token".to_owned();
+            excluded.push(Exclusion { metric, reason, count: rows.empty });
+        }
+    }
+    excluded.sort_by(|a, b| (a.metric, &a.reason).cmp(&(b.metric, &b.reason)));
+    Evaluation {
+        counts: counts(run),
+        excluded,
+        metrics,
+        user_speed,
+        goodput,
+        peaks,
+        events: events(rows),
+    }
+}
+
+/// The metrics of one run as they are worked out.
+struct Book<'a> {
+    rows: &'a Rows<'a>,
+    ask: &'a Ask,
+    printed: &'a Printed<'a>,
+    excluded: Vec<Exclusion>,
+    metrics: BTreeMap<Metric, Measured>,
+}
+
+impl Book<'_> {
+    fn latencies(&mut self) {
+        let rows = self.rows;
+        let requests = rows.requests;
+        let ttft = samples::ttft(rows);
+        self.put(Metric::Ttft, ttft);
+        self.put_bounded(Metric::E2e, |ends| samples::e2e(rows, ends));
+        if rows.settings.tpot == super::settings::Tpot::VisibleGaps {
+            self.put(Metric::Tpot, samples::tpot(rows, &Values::new()));
+        } else {
+            self.put_bounded(Metric::Tpot, |ends| samples::tpot(rows, ends));
+        }
+        if rows.settings.itl == Itl::RequestMean {
+            self.put_bounded(Metric::Itl, |ends| samples::itl(rows, ends));
+        } else {
+            self.put(Metric::Itl, samples::itl(rows, &Values::new()));
+        }
+        if rows.settings.itl == Itl::EventGap {
+            let same = self.metrics.get(&Metric::Itl).cloned();
+            let same = same.filter(|m| !matches!(m, Measured::Reported { .. }));
+            let same =
+                same.unwrap_or_else(|| Measured::Unavailable("no gaps between events".into()));
+            self.metrics.insert(Metric::ChunkGap, same);
+        } else {
+            self.put(Metric::ChunkGap, samples::event_gaps(rows));
+        }
+        let waits = requests.queue_wait.is_absent();
+        let wait = |at: usize| requests.queue_wait.get(at).map(Seconds::as_secs);
+        self.put(
+            Metric::QueueWait,
+            if waits {
+                Err("the file does not hold the wait inside the client".into())
+            } else {
+                Ok(samples::column(rows, wait, "no wait recorded"))
+            },
+        );
+        let input = requests.input_tokens.is_absent();
+        let tokens_in = |at: usize| requests.input_tokens.get(at).map(Tokens::count);
+        self.put(
+            Metric::InputTokens,
+            if input {
+                Err("the file holds no input tokens of each request".into())
+            } else {
+                Ok(samples::column(rows, tokens_in, "no input tokens recorded"))
+            },
+        );
+        self.put(
+            Metric::OutputTokens,
+            rows.tokens.as_ref().map_err(Clone::clone).map(|tokens| {
+                let get = |at: usize| super::rows::pick(tokens, at);
+                samples::column(rows, get, "no output tokens recorded")
+            }),
+        );
+    }
+
+    fn rates(&mut self, run: &Run, duration: &Result<f64, String>) {
+        let rows = self.rows;
+        let rate = |count: Result<f64, String>| Ok(count? / duration.clone()?);
+        let output = throughput::output_tokens(rows);
+        let input = throughput::input_tokens(rows);
+        let both = output.clone().and_then(|out| Ok(out + input.clone()?));
+        self.scalar(Metric::Duration, duration.clone());
+        self.scalar(Metric::RequestThroughput, rate(Ok(rows.finished() as f64)));
+        self.scalar(Metric::OutputThroughput, rate(output.clone()));
+        self.scalar(Metric::InputThroughput, rate(input.clone()));
+        self.scalar(Metric::TotalThroughput, rate(both));
+        self.scalar(Metric::TotalOutputTokens, output);
+        self.scalar(Metric::TotalInputTokens, input);
+        let counts = counts(run);
+        self.scalar(Metric::Completed, Ok(counts.completed as f64));
+        self.scalar(Metric::Failed, Ok(counts.failed as f64));
+        let (low, high) = throughput::busy_seconds(rows);
+        let measured = match duration {
+            Err(reason) => Err(reason.clone()),
+            Ok(_) if low.is_none() && high.is_none() => Err(rows.ends.because.clone()),
+            Ok(duration) if rows.ends.exact => {
+                Ok(Measured::Scalar(low.unwrap_or_default() / duration))
+            }
+            Ok(duration) => Ok(Measured::ScalarBounds {
+                low: low.map(|v| v / duration),
+                high: high.map(|v| v / duration),
+                because: rows.ends.because.clone(),
+            }),
+        };
+        self.insert(Metric::MeanConcurrency, measured);
+    }
+
+    fn goodput(&mut self, goodput: &GoodputResult, duration: &Result<f64, String>) {
+        let scalar = |within: Within, because: &Option<String>| match within.exact() {
+            Some(value) => Measured::Scalar(value),
+            None => Measured::ScalarBounds {
+                low: (within.low > 0.0).then_some(within.low),
+                high: Some(within.high),
+                because: because.clone().unwrap_or_default(),
+            },
+        };
+        let (rate, share) = match goodput {
+            GoodputResult::NoLimits => {
+                (Err("no limits are set".into()), Err("no limits are set".into()))
+            }
+            GoodputResult::Unavailable(reason) => (Err(reason.clone()), Err(reason.clone())),
+            GoodputResult::Known(known) => (
+                duration
+                    .clone()
+                    .and_then(|_| Ok(scalar(known.per_second.clone()?, &known.because))),
+                if known.of > 0.0 {
+                    Ok(scalar(known.share, &known.because))
+                } else {
+                    Err("no request is left to take a share of".into())
+                },
+            ),
+        };
+        self.insert(Metric::Goodput, rate);
+        self.insert(Metric::SloShare, share);
+    }
+
+    fn peaks(&mut self) -> Option<Peaks> {
+        let output = throughput::peak_output(self.rows);
+        self.scalar(Metric::PeakOutputRate, output.clone().map(|p| p.events));
+        let rows = self.rows;
+        let measured = throughput::peak_concurrency(rows).map(|low| {
+            if rows.ends.exact {
+                Measured::Scalar(low)
+            } else {
+                Measured::ScalarBounds {
+                    low: Some(low),
+                    high: None,
+                    because: rows.ends.because.clone(),
+                }
+            }
+        });
+        self.insert(Metric::PeakConcurrency, measured);
+        output.ok()
+    }
+
+    fn user_speed(&self) -> Measured {
+        let rows = self.rows;
+        if rows.settings.user_speed == UserSpeed::ReciprocalOfTpot {
+            return reciprocal(self.metrics.get(&Metric::Tpot));
+        }
+        let ends = match rows.ends.known() {
+            Ok(ends) => ends,
+            Err(reason) => return Measured::Unavailable(reason.to_owned()),
+        };
+        let tokens = match (&rows.tokens, &rows.ttft) {
+            (Ok(tokens), Ok(_)) => tokens,
+            (Ok(tokens), Err(_)) if rows.settings.user_speed == UserSpeed::Whole => tokens,
+            (Err(reason), _) | (_, Err(reason)) => return Measured::Unavailable(reason.clone()),
+        };
+        let speed = |at: usize| {
+            let n = super::rows::pick(tokens, at)?;
+            let (amount, time) = match (&rows.ttft, rows.settings.user_speed) {
+                (Ok(ttft), UserSpeed::Decode) => (n - 1.0, rows.decode_of(ttft, ends, at).ok()?),
+                _ => (n, rows.e2e_of(ends, at).ok()?),
+            };
+            (amount > 0.0 && time > 0.0).then(|| amount / time)
+        };
+        let samples = samples::column(rows, speed, "no decode time");
+        summarise(samples, rows.settings, &self.ask.percentiles, 1.0)
+            .map_or_else(Measured::Unavailable, Measured::Summary)
+    }
+
+    fn summary(&mut self, metric: Metric, mut samples: Samples) -> Result<Summary, String> {
+        for (reason, count) in std::mem::take(&mut samples.excluded) {
+            let reason = reason.to_owned();
+            if !self.excluded.iter().any(|e| e.metric == metric && e.reason == reason) {
+                self.excluded.push(Exclusion { metric, reason, count });
+            }
+        }
+        summarise(samples, self.rows.settings, &self.ask.percentiles, scale(metric))
+    }
+
+    fn put(&mut self, metric: Metric, samples: Result<Samples, String>) {
+        let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
+        self.insert(metric, measured);
+    }
+
+    /// A metric that needs the ends: exact where they are known, within bounds where they are not.
+    fn put_bounded(
+        &mut self,
+        metric: Metric,
+        samples: impl Fn(&Values) -> Result<Samples, String>,
+    ) {
+        let rows = self.rows;
+        let side = |book: &mut Self, ends: &Option<Values>| {
+            ends.as_ref().map(|e| samples(e).and_then(|s| book.summary(metric, s))).transpose()
+        };
+        let measured = side(self, &rows.ends.low).and_then(|low| match low {
+            Some(summary) if rows.ends.exact => Ok(Measured::Summary(summary)),
+            low => {
+                let high = side(self, &rows.ends.high)?;
+                let because = rows.ends.because.clone();
+                if low.is_none() && high.is_none() {
+                    return Err(because);
+                }
+                Ok(Measured::Bounds { low, high, because })
+            }
+        });
+        self.insert(metric, measured);
+    }
+
+    fn scalar(&mut self, metric: Metric, value: Result<f64, String>) {
+        self.insert(metric, value.map(Measured::Scalar));
+    }
+
+    fn insert(&mut self, metric: Metric, measured: Result<Measured, String>) {
+        let measured = measured.unwrap_or_else(|reason| self.printed.instead(metric, &reason));
+        self.metrics.insert(metric, measured);
+    }
+}
+
+/// 1 ÷ the TPOT statistics. A spread has no reciprocal, so it has none here.
+fn reciprocal(tpot: Option<&Measured>) -> Measured {
+    let Some(Measured::Summary(tpot)) = tpot else {
+        return Measured::Unavailable("TPOT is not known exactly".into());
+    };
+    let per_second = |millis: f64| 1e3 / millis;
+    let some = |millis: Option<f64>| millis.map(per_second);
+    let mut summary = Summary {
+        n: tpot.n,
+        mean: per_second(tpot.mean),
+        median: some(tpot.median),
+        std: None,
+        min: some(tpot.max),
+        max: some(tpot.min),
+        percentiles: tpot.percentiles.clone(),
+        note: Some("Each number is 1 ÷ the same statistic of TPOT, so a high percentile is the slow tail; the spread can’t be derived.".into()),
+    };
+    for quantile in &mut summary.percentiles {
+        quantile.value = per_second(quantile.value);
+    }
+    Measured::Summary(summary)
+}
+
+/// What the tool printed, where a metric can't be recomputed.
+struct Printed<'a> {
+    run: &'a Run,
+    settings: &'a Settings,
+}
+
+impl Printed<'_> {
+    fn instead(&self, metric: Metric, reason: &str) -> Measured {
+        let values: Vec<_> =
+            self.run.reported.values.iter().filter(|v| v.metric == metric).cloned().collect();
+        let Some(first) = values.first() else {
+            return Measured::Unavailable(reason.to_owned());
+        };
+        let own = own(self.run).settings;
+        let mut differing = differing_for(metric, self.run, self.settings, &own);
+        if metric == Metric::SloShare
+            && self.settings.goodput_unit == GoodputUnit::RequestsPerSecond
+        {
+            // The default share is that of the sent ones, which is what tools print beside a rate.
+            differing.retain(|d| d.id != "goodput-unit");
+        }
+        if differing.is_empty() {
+            return Measured::Reported { values, because: reason.to_owned() };
+        }
+        let shown = values.iter().find(|v| v.stat == Stat::Mean).unwrap_or(first);
+        let unit = match metric.unit() {
+            Unit::Share => String::new(),
+            unit => format!(" {}", unit.symbol()),
+        };
+        let ways: Vec<_> =
+            differing.iter().map(|d| format!("{} = {}", d.id, d.read(&own))).collect();
+        Measured::Unavailable(format!(
+            "{reason}; the tool printed {}{unit} ({}) under its own definition, {}",
+            significant(shown.value, 4),
+            shown.stat.name(),
+            ways.join(", ")
+        ))
+    }
+}
+
+/// Requests of a run by outcome.
+fn counts(run: &Run) -> Counts {
+    let Some(requests) = &run.requests else {
+        let printed = |m| run.reported.value(m).map_or(0, |v| v.max(0.0) as usize);
+        let (completed, failed) = (printed(Metric::Completed), printed(Metric::Failed));
+        let sent = run.load.requests.map_or(completed + failed, |n| n as usize);
+        return Counts { sent, completed, failed, ..Counts::default() };
+    };
+    Counts {
+        sent: requests.len(),
+        completed: requests.count(Outcome::Ok),
+        failed: requests.count(Outcome::Failed),
+        cancelled: requests.count(Outcome::Cancelled),
+        unfinished: requests.count(Outcome::Unfinished),
+        empty: empty(requests),
+    }
+}
+
+fn empty(requests: &Requests) -> usize {
+    (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).count()
+}
+
+fn events(rows: &Rows<'_>) -> Option<Events> {
+    let tokens = rows.tokens.as_ref().ok()?;
+    let mut total = Events { events: 0.0, tokens: 0.0 };
+    for at in rows.counted_rows() {
+        if let (Some(events), Some(n)) = (rows.events_of(at), super::rows::pick(tokens, at)) {
+            total.events += events;
+            total.tokens += n;
+        }
+    }
+    (total.events > 0.0).then_some(total)
+}

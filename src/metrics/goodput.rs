@@ -1,0 +1,313 @@
+//! Goodput: requests that meet every limit.
+
+use super::rows::{Rows, Values, pick};
+use super::samples::{is_short, tpot_of};
+use super::settings::{GoodputMissing, GoodputUnit, ShortOutputs};
+use crate::model::{Limit, LimitMetric, Outcome};
+use crate::stats::{Interval, wilson};
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// A count or rate that is known exactly (`low` is `high`) or within bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Within {
+    /// Not below this.
+    pub low: f64,
+    /// Not above this.
+    pub high: f64,
+}
+
+impl Within {
+    /// The number, where both bounds are the same.
+    pub fn exact(self) -> Option<f64> {
+        (self.high - self.low).abs().le(&f64::EPSILON).then_some(self.low)
+    }
+
+    fn over(self, divisor: f64) -> Self {
+        Self { low: self.low / divisor, high: self.high / divisor }
+    }
+}
+
+/// One limit by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LimitShare {
+    /// The limit.
+    pub limit: Limit,
+    /// Requests that meet it, whatever the others say.
+    pub met: Within,
+    /// Their share of the same requests as [`Goodput::share`].
+    pub share: Within,
+}
+
+/// Goodput under a set of limits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Goodput {
+    /// Requests that meet every limit.
+    pub good: Within,
+    /// The requests out of which `share` is: sent, or finished under share-of-finished.
+    pub of: f64,
+    /// Requests left out of both sides, for want of a limited metric.
+    pub not_applicable: usize,
+    /// `good` ÷ `of`.
+    pub share: Within,
+    /// `good` out of all that were sent and apply.
+    pub share_of_sent: Within,
+    /// `good` out of all that finished and apply.
+    pub share_of_finished: Within,
+    /// The 95 % Wilson interval of `share`; of its bounds, where it is bounded.
+    pub interval: Option<Interval>,
+    /// Good requests per second, or why that can't be had.
+    pub per_second: Result<Within, String>,
+    /// Output tokens of good requests per second, or why that can't be had.
+    pub tokens_per_second: Result<Within, String>,
+    /// Each limit by itself.
+    pub each: Vec<LimitShare>,
+    /// The place in `each` of the limit that fewest requests meet, when any request misses one.
+    pub binding: Option<usize>,
+    /// Why `good` is bounded, as a clause, where it is.
+    pub because: Option<String>,
+}
+
+impl Goodput {
+    /// The number in the unit that was chosen.
+    ///
+    /// # Errors
+    /// When it can't be had; the reason is a clause.
+    pub fn headline(&self, unit: GoodputUnit) -> Result<(Within, Unit), &str> {
+        match unit {
+            GoodputUnit::RequestsPerSecond => {
+                Ok((*self.per_second.as_ref().map_err(String::as_str)?, Unit::RequestsPerSecond))
+            }
+            GoodputUnit::TokensPerSecond => Ok((
+                *self.tokens_per_second.as_ref().map_err(String::as_str)?,
+                Unit::TokensPerSecond,
+            )),
+            GoodputUnit::ShareOfSent | GoodputUnit::ShareOfFinished => {
+                Ok((self.share, Unit::Share))
+            }
+        }
+    }
+}
+
+/// Goodput of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoodputResult {
+    /// No limits were asked for.
+    NoLimits,
+    /// It can't be had; the reason is a clause.
+    Unavailable(String),
+    /// Known, exactly or within bounds.
+    Known(Goodput),
+}
+
+/// Whether one request meets one limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Met,
+    Missed,
+    Perhaps,
+    Missing,
+}
+
+/// Judges every chosen request by `limits`. `tokens` for each good request come from the rows, and
+/// `duration` is that of the throughputs.
+pub(super) fn goodput(
+    rows: &Rows<'_>,
+    limits: &[Limit],
+    duration: &Result<f64, String>,
+) -> GoodputResult {
+    if limits.is_empty() {
+        return GoodputResult::NoLimits;
+    }
+    for limit in limits {
+        if let Err(reason) = available(rows, limit.metric) {
+            return GoodputResult::Unavailable(format!(
+                "{} is limited, but {reason}",
+                limit.metric.metric().name()
+            ));
+        }
+    }
+    let mut tally = Tally { met: vec![Within::default(); limits.len()], ..Tally::default() };
+    for (at, inside) in rows.inside.iter().enumerate() {
+        if !inside {
+            continue;
+        }
+        tally.sent += 1.0;
+        if rows.requests.outcome.get(at) != Some(&Outcome::Ok) {
+            continue;
+        }
+        tally.finished += 1.0;
+        if rows.counted.get(at) == Some(&true) {
+            tally.judge(rows, limits, at);
+        }
+    }
+    GoodputResult::Known(tally.close(rows, limits, duration))
+}
+
+fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
+    let ends = || match (&rows.ends.low, &rows.ends.high) {
+        (None, None) => Err(rows.ends.because.clone()),
+        _ => Ok(()),
+    };
+    let ttft = || rows.ttft.as_ref().map(|_| ()).map_err(Clone::clone);
+    match metric {
+        LimitMetric::Ttft => ttft(),
+        LimitMetric::E2e => ends(),
+        LimitMetric::Tpot => match rows.settings.tpot {
+            super::settings::Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
+                Err("the file holds no gaps between events".into())
+            }
+            super::settings::Tpot::VisibleGaps => Ok(()),
+            formula => {
+                rows.tokens.as_ref().map_err(Clone::clone)?;
+                if formula != super::settings::Tpot::WholeOverN {
+                    ttft()?;
+                }
+                ends()
+            }
+        },
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    sent: f64,
+    finished: f64,
+    not_applicable: usize,
+    good: Within,
+    tokens: Within,
+    met: Vec<Within>,
+}
+
+impl Tally {
+    fn judge(&mut self, rows: &Rows<'_>, limits: &[Limit], at: usize) {
+        let policy = rows.settings.goodput_missing;
+        let verdicts: Vec<Verdict> = limits
+            .iter()
+            .map(|limit| match (verdict(rows, limit, at), policy) {
+                (Verdict::Missing, GoodputMissing::Passes) => Verdict::Met,
+                (Verdict::Missing, GoodputMissing::Fails) => Verdict::Missed,
+                (verdict, _) => verdict,
+            })
+            .collect();
+        if verdicts.contains(&Verdict::Missing) {
+            self.not_applicable += 1;
+            return;
+        }
+        for (verdict, met) in verdicts.iter().zip(&mut self.met) {
+            add(met, *verdict, 1.0);
+        }
+        let joint = if verdicts.contains(&Verdict::Missed) {
+            Verdict::Missed
+        } else if verdicts.contains(&Verdict::Perhaps) {
+            Verdict::Perhaps
+        } else {
+            Verdict::Met
+        };
+        add(&mut self.good, joint, 1.0);
+        let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at)).unwrap_or(0.0);
+        add(&mut self.tokens, joint, tokens);
+    }
+
+    fn close(self, rows: &Rows<'_>, limits: &[Limit], duration: &Result<f64, String>) -> Goodput {
+        let left_out = self.not_applicable as f64;
+        let (sent, finished) = (self.sent - left_out, self.finished - left_out);
+        let of = match rows.settings.goodput_unit {
+            GoodputUnit::ShareOfFinished => finished,
+            _ => sent,
+        };
+        let share =
+            |count: Within, of: f64| if of > 0.0 { count.over(of) } else { Within::default() };
+        let interval = wilson(self.good.low, of)
+            .zip(wilson(self.good.high, of))
+            .map(|(a, b)| Interval { low: a.low, high: b.high });
+        let each: Vec<LimitShare> = limits
+            .iter()
+            .zip(&self.met)
+            .map(|(limit, met)| LimitShare { limit: *limit, met: *met, share: share(*met, of) })
+            .collect();
+        let binding = each
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.met.low < of)
+            .min_by(|a, b| a.1.met.high.total_cmp(&b.1.met.high))
+            .map(|(at, _)| at);
+        let per_second =
+            |count: Within| duration.as_ref().map(|d| count.over(*d)).map_err(Clone::clone);
+        let bounded = self.good.exact().is_none() || self.met.iter().any(|m| m.exact().is_none());
+        Goodput {
+            good: self.good,
+            of,
+            not_applicable: self.not_applicable,
+            share: share(self.good, of),
+            share_of_sent: share(self.good, sent),
+            share_of_finished: share(self.good, finished),
+            interval,
+            per_second: per_second(self.good),
+            tokens_per_second: match &rows.tokens {
+                Ok(_) => per_second(self.tokens),
+                Err(reason) => Err(reason.clone()),
+            },
+            each,
+            binding,
+            because: bounded.then(|| rows.ends.because.clone()),
+        }
+    }
+}
+
+fn add(count: &mut Within, verdict: Verdict, amount: f64) {
+    match verdict {
+        Verdict::Met => {
+            count.low += amount;
+            count.high += amount;
+        }
+        Verdict::Perhaps => count.high += amount,
+        Verdict::Missed | Verdict::Missing => {}
+    }
+}
+
+fn verdict(rows: &Rows<'_>, limit: &Limit, at: usize) -> Verdict {
+    let limit_secs = limit.millis / 1e3;
+    match limit.metric {
+        LimitMetric::Ttft => {
+            let value = rows.ttft.as_ref().ok().and_then(|t| rows.ttft_of(t, at).ok());
+            within(value, value, limit_secs)
+        }
+        LimitMetric::E2e => {
+            let of = |ends: &Option<Values>| ends.as_ref().and_then(|e| rows.e2e_of(e, at).ok());
+            within(of(&rows.ends.low), of(&rows.ends.high), limit_secs)
+        }
+        LimitMetric::Tpot => {
+            let of = |ends: &Option<Values>| {
+                let ends = ends.as_ref()?;
+                match tpot_of(rows, rows.settings.tpot, ends, at) {
+                    Err(reason)
+                        if is_short(reason)
+                            && rows.settings.short_outputs == ShortOutputs::Zero =>
+                    {
+                        Some(0.0)
+                    }
+                    value => value.ok(),
+                }
+            };
+            if rows.settings.tpot == super::settings::Tpot::VisibleGaps {
+                let none = Some(Values::new());
+                let value = of(&none);
+                return within(value, value, limit_secs);
+            }
+            within(of(&rows.ends.low), of(&rows.ends.high), limit_secs)
+        }
+    }
+}
+
+/// Inclusive: a value at the limit meets it. Compared in the printed unit, so that 0.5 s is 500 ms.
+fn within(low: Option<f64>, high: Option<f64>, limit: f64) -> Verdict {
+    match (low, high) {
+        (None, None) => Verdict::Missing,
+        (_, Some(high)) if high <= limit => Verdict::Met,
+        (Some(low), _) if low > limit => Verdict::Missed,
+        (Some(_), Some(high)) if high > limit && low == Some(high) => Verdict::Missed,
+        _ => Verdict::Perhaps,
+    }
+}

@@ -1,0 +1,231 @@
+//! What is known of one metric: samples in numbers, one number, bounds, the printed value, or why not.
+
+use crate::model::{ReportedValue, Stat};
+use serde::{Deserialize, Serialize};
+
+/// How much a percentile stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Support {
+    /// At least ten samples lie beyond it.
+    Plain,
+    /// One to nine samples lie beyond it.
+    Weak,
+    /// No sample lies beyond it: it is decided by the largest (or smallest) one.
+    IsMax,
+}
+
+impl Support {
+    /// The support of a percentile with so many samples beyond it.
+    pub const fn of(beyond: usize) -> Self {
+        match beyond {
+            0 => Self::IsMax,
+            1..10 => Self::Weak,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// One percentile with what it stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// The percentile, 0 to 100.
+    pub p: f64,
+    /// Its value in the metric's unit.
+    pub value: f64,
+    /// Samples beyond it.
+    pub beyond: usize,
+    /// Whether that is enough.
+    pub support: Support,
+}
+
+/// A metric's samples in numbers, in the metric's unit.
+///
+/// The mean is always there; the rest is missing where the file allows the mean only, and `note`
+/// says so.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Number of samples.
+    pub n: usize,
+    /// Mean.
+    pub mean: f64,
+    /// The 50th percentile by the rule of the definition set.
+    pub median: Option<f64>,
+    /// Standard deviation.
+    pub std: Option<f64>,
+    /// Smallest sample.
+    pub min: Option<f64>,
+    /// Largest sample.
+    pub max: Option<f64>,
+    /// The percentiles that were asked for.
+    pub percentiles: Vec<Quantile>,
+    /// What to know about it, as a sentence.
+    pub note: Option<String>,
+}
+
+impl Summary {
+    /// One statistic of it.
+    pub fn stat(&self, stat: Stat) -> Option<f64> {
+        match stat {
+            Stat::Mean => Some(self.mean),
+            Stat::Median => self.median,
+            Stat::Std => self.std,
+            Stat::Min => self.min,
+            Stat::Max => self.max,
+            Stat::Percentile(p) => {
+                let asked = self.percentiles.iter().find(|q| same(q.p, p)).map(|q| q.value);
+                asked.or(if same(p, 50.0) { self.median } else { None })
+            }
+            Stat::Value => None,
+        }
+    }
+
+    /// The percentile `p` with what it stands on.
+    pub fn quantile(&self, p: f64) -> Option<&Quantile> {
+        self.percentiles.iter().find(|q| same(q.p, p))
+    }
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+/// What is known of one metric of a run under a definition set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// Recomputed from samples.
+    Summary(Summary),
+    /// Recomputed, one number for the run.
+    Scalar(f64),
+    /// Known within bounds: every statistic but the standard deviation lies between those of `low`
+    /// and `high`, where there are such.
+    Bounds {
+        /// Not below this.
+        low: Option<Summary>,
+        /// Not above this.
+        high: Option<Summary>,
+        /// Why no more is known, as a clause.
+        because: String,
+    },
+    /// One number for the run, known within bounds.
+    ScalarBounds {
+        /// Not below this.
+        low: Option<f64>,
+        /// Not above this.
+        high: Option<f64>,
+        /// Why no more is known, as a clause.
+        because: String,
+    },
+    /// Only as printed by the tool, whose own definition is the one that was asked for.
+    Reported {
+        /// What was printed.
+        values: Vec<ReportedValue>,
+        /// Why it can't be recomputed, as a clause.
+        because: String,
+    },
+    /// Not to be had; the reason is a sentence without its full stop.
+    Unavailable(String),
+}
+
+/// What is known of one statistic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// Recomputed.
+    Exact(f64),
+    /// Not below this.
+    AtLeast(f64),
+    /// Not above this.
+    AtMost(f64),
+    /// Between the two.
+    Between(f64, f64),
+    /// As printed by the tool.
+    Reported(f64),
+    /// Not to be had, and why.
+    Missing(String),
+}
+
+impl Value {
+    /// The number behind it where there is one: exact, printed, or the only bound.
+    pub const fn number(&self) -> Option<f64> {
+        match self {
+            Self::Exact(v) | Self::AtLeast(v) | Self::AtMost(v) | Self::Reported(v) => Some(*v),
+            Self::Between(..) | Self::Missing(_) => None,
+        }
+    }
+
+    /// The number, where it was recomputed exactly.
+    pub const fn exact(&self) -> Option<f64> {
+        match self {
+            Self::Exact(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    pub(super) fn from_bounds(low: Option<f64>, high: Option<f64>, because: &str) -> Self {
+        match (low, high) {
+            (Some(low), Some(high)) => Self::Between(low, high),
+            (Some(low), None) => Self::AtLeast(low),
+            (None, Some(high)) => Self::AtMost(high),
+            (None, None) => Self::Missing(because.to_owned()),
+        }
+    }
+}
+
+impl Measured {
+    /// What is known of one statistic; `Mean`, `Median` and percentiles of a run-level number are missing.
+    pub fn value(&self, stat: Stat) -> Value {
+        let missing = |s: &Summary| {
+            Value::Missing(
+                s.note.clone().unwrap_or_else(|| format!("{} was not computed", stat.name())),
+            )
+        };
+        match self {
+            Self::Summary(s) => s.stat(stat).map_or_else(|| missing(s), Value::Exact),
+            Self::Scalar(v) if stat == Stat::Value => Value::Exact(*v),
+            Self::ScalarBounds { low, high, because } if stat == Stat::Value => {
+                Value::from_bounds(*low, *high, because)
+            }
+            Self::Scalar(_) | Self::ScalarBounds { .. } => {
+                Value::Missing("one number for the run, not a distribution".into())
+            }
+            Self::Bounds { because, .. } if stat == Stat::Std => {
+                Value::Missing(format!("{because}; bounds of values do not bound their spread"))
+            }
+            Self::Bounds { low, high, because } => {
+                let of = |s: &Option<Summary>| s.as_ref().and_then(|s| s.stat(stat));
+                Value::from_bounds(of(low), of(high), because)
+            }
+            Self::Reported { values, because } => {
+                let same_stat =
+                    |v: &&ReportedValue| v.stat == stat || (is_median(v.stat) && is_median(stat));
+                values.iter().find(same_stat).map_or_else(
+                    || Value::Missing(format!("{because}; the tool printed no {}", stat.name())),
+                    |v| Value::Reported(v.value),
+                )
+            }
+            Self::Unavailable(reason) => Value::Missing(reason.clone()),
+        }
+    }
+
+    /// The summary, where it was recomputed exactly.
+    pub const fn summary(&self) -> Option<&Summary> {
+        match self {
+            Self::Summary(summary) => Some(summary),
+            _ => None,
+        }
+    }
+
+    /// The run-level number, where it was recomputed exactly.
+    pub const fn scalar(&self) -> Option<f64> {
+        match self {
+            Self::Scalar(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn is_median(stat: Stat) -> bool {
+    matches!(stat, Stat::Median) || matches!(stat, Stat::Percentile(p) if same(p, 50.0))
+}

@@ -1,0 +1,27 @@
+//! The definition engine: what each metric is, and a run measured by it.
+//!
+//! Knows columns and formulas. Must not know file formats, nor how results are shown. The catalogue
+//! [`DIMENSIONS`] is where pickers, help and `docs/metrics.md` come from.
+
+pub mod dimensions;
+mod evaluate;
+mod goodput;
+mod measured;
+pub mod preset;
+mod rows;
+mod ruler;
+mod samples;
+pub mod settings;
+mod slo;
+mod throughput;
+mod window;
+
+pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
+pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
+pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
+pub use measured::{Measured, Quantile, Summary, Support, Value};
+pub use preset::{COMMON, Own, PRESETS, Preset, SGLANG, VLLM, own};
+pub use ruler::{differing_for, dimensions_of};
+pub use settings::{Settings, SettingsError};
+pub use slo::LimitError;
+pub use throughput::Peaks;

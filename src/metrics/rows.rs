@@ -1,0 +1,387 @@
+//! One value a request: the columns of a run read under a definition set.
+
+use super::settings::{
+    ClockStart, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount,
+};
+use super::window;
+use crate::model::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
+use crate::units::Seconds;
+
+/// One optional value a request, in seconds or tokens.
+pub(super) type Values = Vec<Option<f64>>;
+
+/// Decode times up to this are no measurement: all tokens came in one read.
+const ONE_READ_SECS: f64 = 1e-6;
+/// A latency may fall this far below its TTFT before it is no measurement: clients read two clocks.
+const CLOCK_NOISE_SECS: f64 = 1e-3;
+
+/// What is known of the ends of all requests.
+#[derive(Debug, Clone)]
+pub(super) struct Ends {
+    /// No request ended before this.
+    pub low: Option<Values>,
+    /// No request ended after this; the same as `low` where the ends are known.
+    pub high: Option<Values>,
+    /// Whether the ends are known; then `low` holds them.
+    pub exact: bool,
+    /// Why they are not known exactly, as a clause.
+    pub because: String,
+}
+
+/// The request table under a definition set.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    pub requests: &'a Requests,
+    pub settings: &'a Settings,
+    /// Requests inside the window, whatever their outcome.
+    pub inside: Vec<bool>,
+    /// Requests of the population and the window, empty replies included.
+    pub chosen: Vec<bool>,
+    /// Requests that can be latency samples: chosen, and no empty reply unless it enters.
+    pub counted: Vec<bool>,
+    /// Chosen requests that were left out as empty replies.
+    pub empty: usize,
+    /// Length of the window in seconds, where it has one of its own.
+    pub window: Result<f64, String>,
+    /// Σ gaps of each request.
+    pub gap_sums: Values,
+    pub ttft: Result<Values, String>,
+    pub tokens: Result<Values, String>,
+    pub ends: Ends,
+}
+
+impl<'a> Rows<'a> {
+    /// Reads the columns under `settings`.
+    ///
+    /// # Errors
+    /// When the window can't be had from this table; the reason is a clause.
+    pub(super) fn new(requests: &'a Requests, settings: &'a Settings) -> Result<Self, String> {
+        let gap_sums: Values = requests
+            .gaps
+            .rows()
+            .map(|row| row.map(|gaps| gaps.iter().map(|g| g.as_secs()).sum()))
+            .collect();
+        let span = window::select(requests, settings, &gap_sums)?;
+        let takes_empty = settings.empty_outputs == EmptyOutputs::AsSuccess;
+        let inside: Vec<bool> = (0..requests.len()).map(|at| span.contains(at)).collect();
+        let chosen: Vec<bool> = inside
+            .iter()
+            .enumerate()
+            .map(|(at, inside)| *inside && in_population(requests, settings.population, at))
+            .collect();
+        let is_empty = |at: usize| requests.is_empty_reply(at);
+        let counted: Vec<bool> = chosen
+            .iter()
+            .enumerate()
+            .map(|(at, chosen)| {
+                *chosen
+                    && requests.outcome.get(at) != Some(&Outcome::Failed)
+                    && (takes_empty || !is_empty(at))
+            })
+            .collect();
+        let empty = if takes_empty {
+            0
+        } else {
+            chosen.iter().enumerate().filter(|(at, c)| **c && is_empty(*at)).count()
+        };
+        let waits = waits(requests, settings.clock_start);
+        Ok(Self {
+            ttft: ttft(requests, settings, &waits),
+            tokens: tokens(requests, settings.token_count),
+            ends: ends(requests, settings.end, &gap_sums).after(&waits),
+            requests,
+            settings,
+            inside,
+            chosen,
+            counted,
+            empty,
+            window: span.length,
+            gap_sums,
+        })
+    }
+
+    /// Whether zeros that a client wrote enter as they are.
+    pub(super) fn takes_zeros(&self) -> bool {
+        self.settings.empty_outputs == EmptyOutputs::AsSuccess
+    }
+
+    /// Numbers of the counted requests.
+    pub(super) fn counted_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        self.counted.iter().enumerate().filter_map(|(at, counted)| counted.then_some(at))
+    }
+
+    /// TTFT of request `at`, or why it is no sample.
+    pub(super) fn ttft_of(&self, ttft: &Values, at: usize) -> Result<f64, &'static str> {
+        let value = pick(ttft, at).ok_or("no TTFT recorded")?;
+        if value <= 0.0 && !self.takes_zeros() {
+            return Err("a TTFT of zero or less is no measurement");
+        }
+        Ok(value)
+    }
+
+    /// E2E of request `at` out of `ends`, or why it is no sample.
+    pub(super) fn e2e_of(&self, ends: &Values, at: usize) -> Result<f64, &'static str> {
+        let value = pick(ends, at).ok_or("no end recorded")?;
+        if self.takes_zeros() {
+            return Ok(value);
+        }
+        if value <= 0.0 {
+            return Err("a latency of zero or less is no measurement");
+        }
+        let first = self.requests.ttft.get(at).map_or(0.0, Seconds::as_secs);
+        if value < first - CLOCK_NOISE_SECS {
+            return Err("a latency below its TTFT is no measurement");
+        }
+        Ok(value)
+    }
+
+    /// E − T of request `at`, or why it is no sample.
+    pub(super) fn decode_of(
+        &self,
+        ttft: &Values,
+        ends: &Values,
+        at: usize,
+    ) -> Result<f64, &'static str> {
+        let decode = self.e2e_of(ends, at)? - self.ttft_of(ttft, at)?;
+        if decode <= ONE_READ_SECS && !self.takes_zeros() {
+            return Err("all tokens came in one event, so there is no decode time");
+        }
+        Ok(decode)
+    }
+
+    /// Stream events of request `at`, the first included.
+    pub(super) fn events_of(&self, at: usize) -> Option<f64> {
+        events(self.requests, at)
+    }
+
+    /// Tokens in the first event of request `at`, where known.
+    pub(super) fn first_event_tokens(&self, at: usize) -> Option<f64> {
+        if let Some(first) = self.requests.event_tokens.row(at).and_then(<[_]>::first) {
+            return Some(first.count());
+        }
+        let gaps = self.requests.gaps.row(at)?.len() as f64;
+        let tokens = self.tokens.as_ref().ok().and_then(|t| pick(t, at))?;
+        match self.requests.gap_kind {
+            GapKind::TokenSpread => (tokens >= gaps).then_some(tokens - gaps),
+            GapKind::Event => same_count(gaps + 1.0, tokens).then_some(1.0),
+        }
+    }
+
+    /// Number of chosen requests that finished without an error, left-out empty replies not among them.
+    pub(super) fn finished(&self) -> usize {
+        let ok = |at: usize| self.requests.outcome.get(at) == Some(&Outcome::Ok);
+        self.counted_rows().filter(|at| ok(*at)).count()
+    }
+}
+
+impl Ends {
+    /// The known ends, or why they are not known.
+    pub(super) fn known(&self) -> Result<&Values, &str> {
+        match &self.low {
+            Some(values) if self.exact => Ok(values),
+            _ => Err(&self.because),
+        }
+    }
+
+    fn after(mut self, waits: &Result<Option<Values>, String>) -> Self {
+        match waits {
+            Ok(None) => self,
+            Ok(Some(waits)) => {
+                let add = |values: Values| plus(&values, waits);
+                self.low = self.low.map(add);
+                self.high = self.high.map(add);
+                self
+            }
+            Err(reason) => Self { low: None, high: None, exact: false, because: reason.clone() },
+        }
+    }
+}
+
+/// The value of row `at`.
+pub(super) fn pick(values: &Values, at: usize) -> Option<f64> {
+    values.get(at).copied().flatten()
+}
+
+/// Whether two counts are the same number.
+pub(super) fn same_count(a: f64, b: f64) -> bool {
+    (a - b).abs() < 0.5
+}
+
+fn plus(a: &Values, b: &Values) -> Values {
+    a.iter().zip(b).map(|(a, b)| Some((*a)? + (*b)?)).collect()
+}
+
+fn in_population(requests: &Requests, population: Population, at: usize) -> bool {
+    match requests.outcome.get(at) {
+        Some(Outcome::Ok) => true,
+        Some(Outcome::Cancelled | Outcome::Unfinished) => population != Population::Ok,
+        Some(Outcome::Failed) => population == Population::Sent,
+        None => false,
+    }
+}
+
+/// Waiting inside the client, to be added to every latency: nothing unless the clock starts earlier.
+fn waits(requests: &Requests, clock: ClockStart) -> Result<Option<Values>, String> {
+    match clock {
+        ClockStart::Send => Ok(None),
+        ClockStart::Scheduled if requests.queue_wait.is_absent() => {
+            Err("the file does not hold the wait inside the client".into())
+        }
+        ClockStart::Scheduled => {
+            Ok(Some(requests.queue_wait.iter().map(|w| w.map(Seconds::as_secs)).collect()))
+        }
+        ClockStart::ServerArrival => {
+            Err("the file holds the client’s clock only, no arrival stamps of the server".into())
+        }
+    }
+}
+
+fn ttft(
+    requests: &Requests,
+    settings: &Settings,
+    waits: &Result<Option<Values>, String>,
+) -> Result<Values, String> {
+    if requests.ttft.is_absent() {
+        return Err("the file holds no TTFT of each request".into());
+    }
+    let recorded = match requests.first_token_rule {
+        FirstTokenRule::FirstEvent => FirstToken::FirstEvent,
+        FirstTokenRule::FirstText => FirstToken::FirstText,
+        FirstTokenRule::FirstAnswer => FirstToken::FirstAnswer,
+    };
+    if settings.first_token != FirstToken::FirstEvent && settings.first_token != recorded {
+        let timed = match recorded {
+            FirstToken::FirstEvent => "the first event, which may carry no text",
+            FirstToken::FirstText => "the first text, reasoning included",
+            FirstToken::FirstAnswer => "the first text that is not reasoning",
+        };
+        return Err(format!("the client timed {timed}"));
+    }
+    let values: Values = requests.ttft.iter().map(|t| t.map(Seconds::as_secs)).collect();
+    match waits {
+        Ok(None) => Ok(values),
+        Ok(Some(waits)) => Ok(plus(&values, waits)),
+        Err(reason) => Err(reason.clone()),
+    }
+}
+
+fn tokens(requests: &Requests, rule: TokenCount) -> Result<Values, String> {
+    let column = match rule {
+        TokenCount::AsRecorded => &requests.output_tokens,
+        TokenCount::Server if requests.token_source == TokenSource::Server => {
+            &requests.output_tokens
+        }
+        TokenCount::Server => {
+            return Err(format!(
+                "the output tokens of this file are {}, not by the server",
+                requests.token_source.words()
+            ));
+        }
+        TokenCount::Retokenized if requests.token_source == TokenSource::Retokenized => {
+            &requests.output_tokens
+        }
+        TokenCount::Retokenized if !requests.retokenized.is_absent() => &requests.retokenized,
+        TokenCount::Retokenized => {
+            return Err("the file holds no count by the client’s tokenizer for each request".into());
+        }
+        TokenCount::Events if requests.gaps.is_absent() => {
+            return Err("the file holds no stream events".into());
+        }
+        TokenCount::Events => {
+            return Ok((0..requests.len()).map(|at| events(requests, at)).collect());
+        }
+    };
+    if column.is_absent() {
+        return Err("the file holds no output tokens of each request".into());
+    }
+    Ok(column.iter().map(|n| n.map(crate::units::Tokens::count)).collect())
+}
+
+/// Stream events of a request: one more than its gaps between events, none of an empty reply.
+fn events(requests: &Requests, at: usize) -> Option<f64> {
+    if requests.is_empty_reply(at) {
+        return Some(0.0);
+    }
+    let gaps = requests.gaps.row(at)?;
+    let between = match requests.gap_kind {
+        GapKind::Event => gaps.len(),
+        GapKind::TokenSpread => gaps.chunk_by(|a, b| a == b).count(),
+    };
+    Some(between as f64 + 1.0)
+}
+
+/// What the table knows of the ends of requests by `rule`, counted from the send.
+pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
+    let recorded = (!requests.e2e.is_absent())
+        .then(|| requests.e2e.iter().map(|e| e.map(Seconds::as_secs)).collect::<Values>());
+    let rebuilt = (!requests.ttft.is_absent() && !requests.gaps.is_absent()).then(|| {
+        let first = requests.ttft.iter().map(|t| t.map(Seconds::as_secs));
+        first.zip(gap_sums).map(|(t, g)| Some(t? + (*g)?)).collect::<Values>()
+    });
+    let exact = |values: Option<Values>, missing: &str| Ends {
+        exact: values.is_some(),
+        high: values.clone(),
+        low: values,
+        because: missing.into(),
+    };
+    let bounded = |low: Option<Values>, high: Option<Values>, because: &str| Ends {
+        low,
+        high,
+        exact: false,
+        because: because.into(),
+    };
+    let nothing = "the file holds neither a latency nor gaps of each request";
+    let file_stops = match requests.end_rule {
+        EndRule::LastToken => End::LastToken,
+        EndRule::LastMessage => End::LastMessage,
+        EndRule::StreamEnd => End::StreamEnd,
+    };
+    match (rule, file_stops) {
+        (End::LastToken, End::LastToken) => exact(recorded.or(rebuilt), nothing),
+        (End::LastToken, _) if rebuilt.is_some() => exact(rebuilt, nothing),
+        (End::LastToken, _) => bounded(
+            None,
+            recorded,
+            "the latency in the file stops after the last token, and there are no gaps",
+        ),
+        _ if rule == file_stops && recorded.is_some() => exact(recorded, nothing),
+        _ if rule == file_stops => bounded(
+            rebuilt,
+            None,
+            match rule {
+                End::StreamEnd => {
+                    "the file does not hold when the stream ended, only when the last token came"
+                }
+                _ => "the file does not hold when the last message came, only the last token",
+            },
+        ),
+        (End::LastMessage, End::StreamEnd) => bounded(
+            rebuilt,
+            recorded,
+            "the last message lies between the last token and the end of the stream",
+        ),
+        _ => bounded(
+            recorded.or(rebuilt),
+            None,
+            "the client of this file stopped its clock earlier than that",
+        ),
+    }
+}
+
+/// Whether an own ruler that keeps zeros differs, on this table, from one that leaves them out.
+pub(super) fn writes_zeros(requests: &Requests) -> bool {
+    (0..requests.len()).filter(|at| requests.outcome.get(*at) == Some(&Outcome::Ok)).any(|at| {
+        let ttft = requests.ttft.get(at).map(Seconds::as_secs);
+        let tokens = requests.output_tokens.get(at).map(crate::units::Tokens::count);
+        let one_event = match requests.e2e.get(at).map(Seconds::as_secs) {
+            Some(e2e) => {
+                ttft.is_some_and(|t| e2e - t <= ONE_READ_SECS)
+                    || requests.ttft.is_absent() && e2e <= 0.0
+            }
+            None => requests.gaps.row(at).is_some_and(<[_]>::is_empty),
+        };
+        requests.is_empty_reply(at)
+            || ttft.is_some_and(|t| t <= 0.0)
+            || (one_event && tokens.is_none_or(|n| n >= 2.0))
+    })
+}

@@ -1,0 +1,100 @@
+//! Which dimensions a metric depends on, and whether two sets measure it the same way on a run.
+
+use super::dimensions::{DIMENSIONS, Dimension};
+use super::settings::{FirstToken, Itl, Settings, TokenCount, Tpot, Weighting};
+use crate::model::{FirstTokenRule, Metric, Run, TokenSource};
+
+/// Ids of the dimensions that `metric` depends on under `settings`, most telling first.
+pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
+    const SAMPLES: [&str; 6] =
+        ["empty-outputs", "population", "weighting", "window", "percentile", "spread"];
+    const RATE: [&str; 4] = ["duration", "window", "population", "empty-outputs"];
+    let with = |first: &[&'static str], rest: &[&'static str]| [first, rest].concat();
+    let decode = |first: &[&'static str]| {
+        let whole = matches!(settings.tpot, Tpot::WholeOverN);
+        match settings.tpot {
+            Tpot::VisibleGaps => with(first, &["short-outputs"]),
+            _ if whole => with(first, &["end", "clock-start", "token-count", "short-outputs"]),
+            _ => with(first, &["first-token", "end", "token-count", "short-outputs"]),
+        }
+    };
+    match metric {
+        Metric::Ttft => with(&["clock-start", "first-token"], &SAMPLES),
+        Metric::Tpot => with(&decode(&["tpot"]), &SAMPLES),
+        Metric::Itl => match settings.itl {
+            Itl::EventGap => with(&["itl"], &SAMPLES),
+            Itl::TokenSpread | Itl::TokenZeros => with(&["itl", "token-count"], &SAMPLES),
+            Itl::RequestMean => with(&["itl", "first-token", "end", "token-count"], &SAMPLES),
+            Itl::WholeOverEvents => with(&["itl", "clock-start", "first-token"], &SAMPLES),
+        },
+        Metric::E2e => with(&["clock-start", "end"], &SAMPLES),
+        Metric::ChunkGap | Metric::QueueWait | Metric::InputTokens => SAMPLES.to_vec(),
+        Metric::OutputTokens => with(&["token-count"], &SAMPLES),
+        Metric::OutputThroughput | Metric::TotalThroughput => with(&["token-count"], &RATE),
+        Metric::InputThroughput | Metric::RequestThroughput => RATE.to_vec(),
+        Metric::MeanConcurrency => with(&["end", "clock-start"], &RATE),
+        Metric::Goodput => {
+            with(&["goodput-missing", "goodput-unit"], &with(&decode(&["tpot"]), &RATE))
+        }
+        Metric::SloShare => with(
+            &["goodput-missing", "goodput-unit"],
+            &with(&decode(&["tpot"]), &["window", "population", "empty-outputs"]),
+        ),
+        Metric::PeakOutputRate | Metric::TotalInputTokens => {
+            vec!["population", "window", "empty-outputs"]
+        }
+        Metric::PeakConcurrency => vec!["end", "population", "window", "empty-outputs"],
+        Metric::TotalOutputTokens => {
+            vec!["token-count", "population", "window", "empty-outputs"]
+        }
+        Metric::Duration => vec!["duration", "window"],
+        Metric::Completed | Metric::Failed => Vec::new(),
+    }
+}
+
+/// `settings` with choices that come to the same on this run replaced by one of them.
+fn resolved(settings: &Settings, run: &Run) -> Settings {
+    let mut settings = *settings;
+    if settings.weighting == Weighting::Pooled {
+        settings.weighting = Weighting::PerRequest;
+    }
+    let Some(requests) = &run.requests else {
+        // A file of aggregates does not say what its tool timed or counted: as recorded is what it printed.
+        let own = super::preset::own(run).settings;
+        if settings.first_token == FirstToken::FirstEvent {
+            settings.first_token = own.first_token;
+        }
+        if settings.token_count == TokenCount::AsRecorded {
+            settings.token_count = own.token_count;
+        }
+        return settings;
+    };
+    if settings.first_token == FirstToken::FirstEvent {
+        settings.first_token = match requests.first_token_rule {
+            FirstTokenRule::FirstEvent => FirstToken::FirstEvent,
+            FirstTokenRule::FirstText => FirstToken::FirstText,
+            FirstTokenRule::FirstAnswer => FirstToken::FirstAnswer,
+        };
+    }
+    if settings.token_count == TokenCount::AsRecorded {
+        match requests.token_source {
+            TokenSource::Server => settings.token_count = TokenCount::Server,
+            TokenSource::Retokenized => settings.token_count = TokenCount::Retokenized,
+            TokenSource::Requested | TokenSource::Events | TokenSource::Unknown => {}
+        }
+    }
+    settings
+}
+
+/// The dimensions in which two sets measure `metric` of `run` differently.
+pub fn differing_for(
+    metric: Metric,
+    run: &Run,
+    a: &Settings,
+    b: &Settings,
+) -> Vec<&'static Dimension> {
+    let (a, b) = (resolved(a, run), resolved(b, run));
+    let mut relevant = dimensions_of(metric, &a);
+    relevant.extend(dimensions_of(metric, &b));
+    DIMENSIONS.iter().filter(|d| relevant.contains(&d.id) && d.read(&a) != d.read(&b)).collect()
+}
