@@ -1,5 +1,11 @@
 //! Public faults with tiny inputs and right values (retold in the design's hand.md), and the worked
 //! examples of the definitions page. Each test is named after its id.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
 
 mod build;
 
