@@ -3,6 +3,8 @@
 
 PORT ?= 8080
 export PORT
+# Where rustup puts Rust, for shells that have not read its profile yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
 
 .PHONY: help run test build cli sizes fmt bench screenshots watch clean
 

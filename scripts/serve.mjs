@@ -14,6 +14,9 @@ function advise(...lines) {
 if (!Number.isInteger(port) || port < 0 || port > 65535) advise(`PORT=${process.env.PORT} is not a port.`, "Choose a number from 1024 to 65535: make run PORT=8081");
 if (!existsSync(root)) advise("There is no dist/ yet.", "Build it: make build");
 
+// Ctrl-C is how it ends, not an error.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(0));
+
 try {
   const { url } = await serve(root, port);
   console.log(`\nSame Ruler is at ${url}  (Ctrl-C stops it)`);

@@ -71,7 +71,9 @@ stage lint-native none cargo clippy --locked --all-targets --quiet -- -D warning
 stage native "$runner" native_tests || true
 stage doc cargo cargo test --locked --doc || true
 stage lint-wasm none cargo clippy --locked --target wasm32-unknown-unknown --lib --bin app --bin worker --test web --quiet -- -D warnings || true
+if cargo deny --version >/dev/null 2>&1; then stage dependencies none cargo deny --offline check licenses bans || true; fi
 
+# First in a subshell: without a browser it ends with advice, and the other stages shall still run.
 browser=ok
 (use_browser) || browser=missing
 if [ "$browser" = ok ]; then

@@ -82,7 +82,7 @@ cargo_install() {
 
 # use_npm build|all: the npm packages, in a folder named after the lockfile, linked into the tree.
 use_npm() {
-  local key home flags=''
+  local key home
   if [ "$1" = build ] && [ "$(wasm-opt --version 2>/dev/null)" = "wasm-opt version $(binaryen_version) (version_$(binaryen_version))" ]; then return; fi
   key=$(cat package.json package-lock.json | cksum | tr ' ' '-')
   home=$TOOLS/npm-$key
@@ -130,7 +130,7 @@ use_browser() {
   [ "$(id -u)" = 0 ] || ! have sudo || sudo='sudo'
   if have apt-get && { [ "$(id -u)" = 0 ] || [ -n "$sudo" ]; }; then
     say "Chromium: installing with apt (once, about a minute)"
-    quietly "$TOOLS/apt.log" $sudo sh -c 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium' || true
+    quietly "$TOOLS/apt.log" $sudo sh -c 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-liberation' || true
   fi
   node scripts/chromium.mjs >/dev/null || advise \
     "No Chromium or Chrome was found for the browser tests." \
