@@ -126,11 +126,8 @@ fn spread(spec: &Spec, plot: Rect) -> (Scale, Vec<Tick>) {
 
 fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
     let axis = if which == Which::X { &spec.x } else { &spec.y };
-    if let Some((low, high)) = axis.domain {
-        let drawable = low.is_finite() && high.is_finite() && low < high;
-        if drawable && (axis.scale != Scaling::Log || low > 0.0) {
-            return (low, high);
-        }
+    if let Some(fixed) = axis.domain.filter(|d| scale::drawable(axis.scale, *d)) {
+        return fixed;
     }
     let points = spec.series.iter().flat_map(|s| &s.points);
     let mut values: Vec<f64> = match which {

@@ -27,7 +27,7 @@ impl Chart for RulerStrip {
 
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         let values = self.marks.iter().flat_map(|m| [Some(m.top), m.bottom]).flatten();
-        let fixed = self.domain.filter(|(low, high)| low < high);
+        let fixed = self.domain.filter(|d| scale::drawable(LINEAR, *d));
         let most = ((size.width / 60.0) as usize).clamp(3, 8);
         // The largest mark stands free of the ruler's end.
         let domain = fixed.unwrap_or_else(|| scale::domain(LINEAR, values.map(|v| v * 1.05), most));

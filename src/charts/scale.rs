@@ -56,15 +56,16 @@ impl Scale {
         } else {
             linear_ticks(self.low, self.high, most)
         };
-        let decimals = values.iter().map(|&v| decimals(v)).max().unwrap_or(0);
+        let common = values.iter().map(|&v| decimals(v)).max().unwrap_or(0);
         let each = self.log && self.high / self.low >= 10.0;
-        values
-            .into_iter()
-            .map(|value| Tick {
-                value,
-                label: fixed(value, if each { self::decimals(value) } else { decimals }),
-            })
-            .collect()
+        // Beyond these a number would take more room than the plot.
+        let endless = values.iter().any(|v| v.abs() >= 1e10) || common > 6;
+        let label = |value: f64| match (endless, each) {
+            (true, _) => format!("{value:.1e}").replace('-', "−"),
+            (false, true) => fixed(value, decimals(value)),
+            (false, false) => fixed(value, common),
+        };
+        values.into_iter().map(|value| Tick { value, label: label(value) }).collect()
     }
 }
 
@@ -155,10 +156,21 @@ fn scaled(mantissa: f64, power: i32) -> f64 {
     if power < 0 { mantissa / 10_f64.powi(-power) } else { mantissa * 10_f64.powi(power) }
 }
 
+/// The largest value with a place on an axis, and the inverse of the smallest on a log one. No
+/// latency, rate or count comes near; what does is a broken file, and must not squash the rest.
+const FAR: f64 = 1e15;
+
+/// Says whether a given domain can be drawn: ends in order, apart, and not beyond all measure.
+pub(crate) fn drawable(scaling: Scaling, (low, high): (f64, f64)) -> bool {
+    let apart = high - low > 1e-9 * high.abs().max(low.abs());
+    let near = low.abs() <= FAR && high.abs() <= FAR;
+    apart && near && (scaling != Scaling::Log || low >= 1.0 / FAR)
+}
+
 /// The domain that shows `values`: their ends rounded outward so that an axis of at most `most` ticks
 /// begins and ends at one; zero included where asked.
 pub fn domain(scaling: Scaling, values: impl IntoIterator<Item = f64>, most: usize) -> (f64, f64) {
-    let usable = |v: &f64| v.is_finite() && (scaling != Scaling::Log || *v > 0.0);
+    let usable = |v: &f64| v.abs() <= FAR && (scaling != Scaling::Log || *v >= 1.0 / FAR);
     let ends = values.into_iter().filter(usable).fold(None, |ends: Option<(f64, f64)>, v| {
         Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
     });

@@ -89,7 +89,11 @@ impl Rect {
                 leave = leave.min(distance / speed);
             }
         }
-        let at = |t: f64| (a.0 + t * dx, a.1 + t * dy);
+        // Far ends lose the digits that would put the cut on the edge.
+        let at = |t: f64| {
+            let (x, y) = (a.0 + t * dx, a.1 + t * dy);
+            (x.max(self.left).min(self.right), y.max(self.top).min(self.bottom))
+        };
         (enter <= leave).then(|| (at(enter), at(leave)))
     }
 }

@@ -1,7 +1,9 @@
 //! What holds for every chart at every size: words keep apart and inside, pictures stay the same.
 
+use super::spec::Scaling;
 use super::testing::{self, Recorder};
 use super::{Chart, Medium, Mode, Size, Theme, draw, to_captioned_svg, to_svg};
+use proptest::prelude::*;
 
 const SIZES: [(u32, u32); 4] = [(752, 396), (420, 352), (358, 280), (338, 200)];
 const MODES: [Mode; 3] = [Mode::Light, Mode::Dark, Mode::Print];
@@ -105,6 +107,49 @@ fn sizes_too_small_for_a_chart_do_no_harm() {
         for size in [(1, 1), (20, 400), (400, 20), (60, 60)] {
             record(chart.as_ref(), size, Mode::Light, 1);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever numbers a file holds, a chart is drawn without harm.
+    #[test]
+    fn hostile_numbers_do_no_harm(
+        numbers in prop::collection::vec(any::<f64>(), 24),
+        extreme in prop::sample::select(vec![0.0, -1.0, 1e308, -1e308, 5e-324, f64::NAN, f64::INFINITY]),
+        log in any::<bool>(),
+        fixed in any::<bool>(),
+    ) {
+        let mut numbers = numbers.into_iter().chain([extreme]).cycle();
+        let mut next = || numbers.next().unwrap_or(extreme);
+        for (_, mut spec) in testing::specs() {
+            if log {
+                (spec.x.scale, spec.y.scale) = (Scaling::Log, Scaling::Log);
+            }
+            if fixed {
+                spec.x.domain = Some((next(), next()));
+                spec.y.domain = Some((next(), next()));
+            }
+            for series in &mut spec.series {
+                for point in series.points.iter_mut().take(9) {
+                    (point.x, point.y) = (next(), next());
+                    (point.low, point.high) = (Some(next()), Some(next()));
+                }
+            }
+            spec.limits.iter_mut().for_each(|l| l.value = next());
+            spec.zones.iter_mut().for_each(|z| z.from = next());
+            spec.brackets.iter_mut().for_each(|b| (b.low, b.high) = (next(), next()));
+            spec.bands.iter_mut().flat_map(|b| &mut b.edges).for_each(|e| *e = (next(), next(), next()));
+            spec.guides.iter_mut().for_each(|g| g.to = (next(), next()));
+            let Recorder { corners, .. } = record(&spec, (420, 352), Mode::Light, 1);
+            for (x, y) in corners {
+                prop_assert!((-20..=440).contains(&x) && (-20..=372).contains(&y), "({x}, {y})");
+            }
+        }
+        let mut strip = testing::strip();
+        strip.marks.iter_mut().for_each(|m| (m.top, m.bottom) = (next(), Some(next())));
+        record(&strip, (356, 120), Mode::Light, 1);
     }
 }
 
