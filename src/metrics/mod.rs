@@ -3,6 +3,7 @@
 //! Knows columns and formulas. Must not know file formats, nor how results are shown. The catalogue
 //! [`DIMENSIONS`] is where pickers, help and `docs/metrics.md` come from.
 
+mod agreement;
 pub mod dimensions;
 mod evaluate;
 mod goodput;
@@ -13,9 +14,11 @@ mod ruler;
 mod samples;
 pub mod settings;
 mod slo;
+mod stamp;
 mod throughput;
 mod window;
 
+pub use agreement::{Agreement, Verdict, agreement};
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
@@ -24,4 +27,5 @@ pub use preset::{COMMON, Own, PRESETS, Preset, SGLANG, VLLM, own};
 pub use ruler::{differing_for, dimensions_of};
 pub use settings::{Settings, SettingsError};
 pub use slo::LimitError;
+pub use stamp::{long_stamp, stamp, user_speed_stamp};
 pub use throughput::Peaks;

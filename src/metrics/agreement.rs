@@ -1,0 +1,348 @@
+//! What the tool printed against what its rows give under its own ruler.
+
+use super::dimensions::Dimension;
+use super::evaluate::{Ask, Evaluation, evaluate};
+use super::measured::{Measured, Value};
+use super::preset::own;
+use super::ruler::dimensions_of;
+use super::settings::Settings;
+use crate::model::{Metric, ReportedValue, Run, Stat, Tool};
+use crate::units::{Unit, significant};
+use serde::{Deserialize, Serialize};
+
+/// How a printed value and its recomputation compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The same within the printed digits.
+    Equal,
+    /// Within 1 %, and not by rounding.
+    Close,
+    /// Further apart.
+    Differs,
+    /// The file does not allow the recomputation.
+    NotRecomputable,
+}
+
+/// One printed value and its recomputation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// The key as in the file.
+    pub field: String,
+    /// The metric it claims to be.
+    pub metric: Metric,
+    /// The statistic it claims to be.
+    pub stat: Stat,
+    /// The printed value, in the metric's unit.
+    pub reported: f64,
+    /// The recomputed value, in the metric's unit.
+    pub recomputed: Option<f64>,
+    /// A lower bound of it.
+    pub low: Option<f64>,
+    /// An upper bound of it.
+    pub high: Option<f64>,
+    /// How the two compare.
+    pub verdict: Verdict,
+    /// Why they differ, or why no more can be said; a sentence without its full stop.
+    pub because: Option<String>,
+}
+
+/// Relative difference that floating arithmetic alone can make.
+const ARITHMETIC: f64 = 1e-6;
+/// Relative difference that still counts as close.
+const CLOSE: f64 = 0.01;
+
+/// Compares every aggregate that the tool of `run` printed with the rows, under the tool's own ruler.
+///
+/// Goodput uses the limits of the file; where it has none, those of `ask`.
+pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
+    let own = own(run).settings;
+    let ask = own_ask(run, ask);
+    let evaluation = evaluate(run, &own, &ask);
+    let mut rulers = OtherRulers { run, own, ask: &ask, evaluated: Vec::new() };
+    run.reported
+        .values
+        .iter()
+        .map(|reported| compare(run, reported, &evaluation, &ask, &mut rulers))
+        .collect()
+}
+
+/// The percentiles that were printed, and the limits behind the printed goodput.
+fn own_ask(run: &Run, ask: &Ask) -> Ask {
+    let mut percentiles = Vec::new();
+    for value in &run.reported.values {
+        if let Stat::Percentile(p) = value.stat {
+            if !percentiles.iter().any(|q: &f64| (q - p).abs() < 1e-9) {
+                percentiles.push(p);
+            }
+        }
+    }
+    let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
+    Ask { percentiles, limits }
+}
+
+fn compare(
+    run: &Run,
+    reported: &ReportedValue,
+    evaluation: &Evaluation,
+    ask: &Ask,
+    rulers: &mut OtherRulers<'_>,
+) -> Agreement {
+    let mut result = Agreement {
+        field: reported.field.clone(),
+        metric: reported.metric,
+        stat: reported.stat,
+        reported: reported.value,
+        recomputed: None,
+        low: None,
+        high: None,
+        verdict: Verdict::NotRecomputable,
+        because: None,
+    };
+    if reported.metric == Metric::Duration {
+        result.because = Some("the tool’s own clock, from before the first send to after the last response, is not in the rows".into());
+        return result;
+    }
+    if matches!(reported.metric, Metric::Goodput | Metric::SloShare) && ask.limits.is_empty() {
+        result.because = Some("the file does not record the limits".into());
+        return result;
+    }
+    let measured = evaluation.metrics.get(&reported.metric);
+    let value = evaluation.value(reported.metric, reported.stat);
+    match (value, measured) {
+        (Value::Exact(value), _) => {
+            result.recomputed = Some(value);
+            result.verdict = verdict(reported, value);
+            if result.verdict == Verdict::Differs || result.verdict == Verdict::Close {
+                explain(run, reported, evaluation, rulers, &mut result);
+            }
+        }
+        (Value::AtLeast(low), Some(measured)) => bounded(&mut result, Some(low), None, measured),
+        (Value::AtMost(high), Some(measured)) => bounded(&mut result, None, Some(high), measured),
+        (Value::Between(low, high), Some(measured)) => {
+            bounded(&mut result, Some(low), Some(high), measured);
+        }
+        (Value::Missing(reason), Some(Measured::Bounds { low, high, because }))
+            if reported.stat == Stat::Std =>
+        {
+            let near = [low, high].into_iter().flatten().filter_map(|s| s.std);
+            let near = near
+                .min_by(|a, b| (a - reported.value).abs().total_cmp(&(b - reported.value).abs()));
+            if near.is_some_and(|std| within(std, reported.value, CLOSE)) {
+                result.verdict = Verdict::Close;
+                result.because = Some(format!("{because}; the spread of the bounds is within 1 %"));
+            } else {
+                result.because = Some(reason);
+            }
+        }
+        (Value::Missing(reason), _) => result.because = Some(reason),
+        (_, Some(Measured::Reported { because, .. })) => result.because = Some(because.clone()),
+        (_, _) => result.because = Some("not computed".into()),
+    }
+    result
+}
+
+fn bounded(result: &mut Agreement, low: Option<f64>, high: Option<f64>, measured: &Measured) {
+    let because = match measured {
+        Measured::Bounds { because, .. } | Measured::ScalarBounds { because, .. } => because,
+        _ => "",
+    };
+    result.low = low;
+    result.high = high;
+    let printed = result.reported;
+    let near = [low, high].into_iter().flatten().any(|bound| within(bound, printed, CLOSE));
+    let outside = low.is_some_and(|low| printed < low) || high.is_some_and(|high| printed > high);
+    let show = |bound: f64| with_unit(bound, result.metric);
+    let bounds = match (low, high) {
+        (Some(low), Some(high)) => format!("between {} and {}", show(low), show(high)),
+        (Some(low), None) => format!("at least {}", show(low)),
+        (_, Some(high)) => format!("at most {}", show(high)),
+        (None, None) => "unknown".into(),
+    };
+    (result.verdict, result.because) = if near {
+        (Verdict::Close, Some(format!("{because}: it is {bounds}")))
+    } else if outside {
+        (Verdict::Differs, Some(format!("the rows say it is {bounds}")))
+    } else {
+        (
+            Verdict::NotRecomputable,
+            Some(format!("{because}: it is {bounds}, which the printed value meets")),
+        )
+    };
+}
+
+/// The verdict on a printed value and an exact recomputation.
+fn verdict(reported: &ReportedValue, value: f64) -> Verdict {
+    let difference = (reported.value - value).abs();
+    if difference <= half_last_digit(reported) || within(reported.value, value, ARITHMETIC) {
+        Verdict::Equal
+    } else if within(reported.value, value, CLOSE) {
+        Verdict::Close
+    } else {
+        Verdict::Differs
+    }
+}
+
+fn within(a: f64, b: f64, relative: f64) -> bool {
+    (a - b).abs() <= relative * a.abs().max(b.abs())
+}
+
+/// Half a unit in the last printed digit, in the metric's unit. The digits are those of the shortest
+/// decimal form of the file's own figure. A printed zero has no digits to round to.
+fn half_last_digit(reported: &ReportedValue) -> f64 {
+    let figure = reported.value / reported.scale;
+    if figure.abs() < f64::MIN_POSITIVE {
+        return 0.0;
+    }
+    // Fifteen digits: bringing the figure to ms and back may have moved the seventeenth.
+    let rounded: f64 = format!("{figure:.14e}").parse().unwrap_or(figure);
+    let text = rounded.to_string();
+    let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    0.5 * 10_f64.powi(-(decimals as i32)) * reported.scale
+}
+
+fn with_unit(value: f64, metric: Metric) -> String {
+    match metric.unit() {
+        Unit::Share => format!("{} %", significant(value * 100.0, 4)),
+        unit => format!("{} {}", significant(value, 4), unit.symbol()),
+    }
+}
+
+/// Why an exact recomputation is not the printed value.
+fn explain(
+    run: &Run,
+    reported: &ReportedValue,
+    evaluation: &Evaluation,
+    rulers: &mut OtherRulers<'_>,
+    result: &mut Agreement,
+) {
+    if let Some(reason) = by_design(run, reported, evaluation) {
+        result.verdict = Verdict::NotRecomputable;
+        result.because = Some(reason);
+        return;
+    }
+    result.because = rulers.matching(reported).or_else(|| {
+        let ratio = reported.value / result.recomputed.filter(|r| r.abs() > 0.0)?;
+        Some(format!(
+            "no single other definition gives it; it is {} times the recomputed value",
+            significant(ratio, 3)
+        ))
+    });
+}
+
+/// Printed values that are known not to follow from the rows of their file.
+fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Option<String> {
+    if run.tool != Tool::Sglang {
+        return None;
+    }
+    let chat = run.workload.backend.as_deref().is_some_and(|b| b.starts_with("sglang-oai"));
+    let setting = |name: &str| {
+        run.workload.settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    };
+    let speculates = setting("accept_length")
+        .and_then(|v| v.parse::<f64>().ok())
+        .is_some_and(|length| length > 0.0);
+    match reported.metric {
+        Metric::Itl if chat && speculates => Some(
+            "with speculative decoding SGLang prints its ITL from gaps split by re-tokenized text, while the file holds one gap an event".into(),
+        ),
+        Metric::TotalInputTokens | Metric::InputThroughput | Metric::TotalThroughput => {
+            let printed = run.reported.value(Metric::TotalInputTokens)?;
+            let rows = evaluation.value(Metric::TotalInputTokens, Stat::Value).exact()?;
+            (!within(printed, rows, ARITHMETIC)).then(|| {
+                format!(
+                    "SGLang prints input tokens by the length of its prompts ({}), while the rows hold the server’s count ({})",
+                    significant(printed, 6),
+                    significant(rows, 6)
+                )
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The own ruler with one dimension changed, evaluated when first asked for.
+struct OtherRulers<'a> {
+    run: &'a Run,
+    own: Settings,
+    ask: &'a Ask,
+    evaluated: Vec<(&'static str, &'static str, Evaluation)>,
+}
+
+impl OtherRulers<'_> {
+    /// The one changed choice that gives the printed value, as a sentence.
+    fn matching(&mut self, reported: &ReportedValue) -> Option<String> {
+        self.evaluate();
+        let relevant = dimensions_of(reported.metric, &self.own);
+        self.evaluated
+            .iter()
+            .filter(|(dimension, _, _)| relevant.contains(dimension))
+            .find(|(_, _, evaluation)| {
+                let value = evaluation.value(reported.metric, reported.stat).exact();
+                value.is_some_and(|v| verdict(reported, v) == Verdict::Equal)
+            })
+            .map(|(dimension, choice, _)| {
+                format!("it matches with {dimension} = {choice}, which is not what this version of the tool is known to use")
+            })
+    }
+
+    fn evaluate(&mut self) {
+        const TRIED: [&str; 9] = [
+            "empty-outputs",
+            "token-count",
+            "end",
+            "tpot",
+            "itl",
+            "short-outputs",
+            "percentile",
+            "spread",
+            "duration",
+        ];
+        if !self.evaluated.is_empty() {
+            return;
+        }
+        for dimension in TRIED.iter().filter_map(|id| Dimension::find(id)) {
+            for choice in dimension.choices {
+                let mut other = self.own;
+                if dimension.write(&mut other, choice.id) && other != self.own {
+                    let evaluation = evaluate(self.run, &other, self.ask);
+                    self.evaluated.push((dimension.id, choice.id, evaluation));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reported(value: f64, scale: f64) -> ReportedValue {
+        ReportedValue {
+            field: "x".into(),
+            metric: Metric::Ttft,
+            stat: Stat::Mean,
+            value: value * scale,
+            scale,
+        }
+    }
+
+    #[test]
+    fn equal_within_half_the_last_printed_digit() {
+        assert_eq!(verdict(&reported(41.8, 1.0), 41.849), Verdict::Equal);
+        assert_eq!(verdict(&reported(41.8, 1.0), 41.851), Verdict::Close);
+        assert_eq!(verdict(&reported(41.8, 1.0), 43.0), Verdict::Differs);
+        // Printed in seconds with three decimals: half a millisecond.
+        assert_eq!(verdict(&reported(0.418, 1e3), 418.49), Verdict::Equal);
+        assert_eq!(verdict(&reported(0.418, 1e3), 418.51), Verdict::Close);
+        // Full precision: arithmetic only.
+        assert_eq!(verdict(&reported(41.812_345_678_901, 1.0), 41.812_36), Verdict::Equal);
+        assert_eq!(verdict(&reported(41.812_345_678_901, 1.0), 41.813), Verdict::Close);
+    }
+
+    #[test]
+    fn a_printed_zero_is_equal_to_zero_only() {
+        assert_eq!(verdict(&reported(0.0, 1.0), 0.3), Verdict::Differs);
+        assert_eq!(verdict(&reported(0.0, 1.0), 0.0), Verdict::Equal);
+    }
+}
