@@ -114,11 +114,11 @@ fn every_printed_aggregate_is_reproduced_or_explained() {
                     .filter(|a| a.verdict == Verdict::Differs)
                     .map(|a| (name.clone(), a)),
             );
-            let bounded_only = own(run).settings.end != COMMON.settings.end;
+            let exact = own(run).settings.end == COMMON.settings.end;
             for a in agreement(run, &ask) {
-                let allowed = a.verdict == Verdict::Equal
-                    || (bounded_only && a.because.is_some())
-                    || (a.verdict == Verdict::NotRecomputable && a.because.is_some());
+                // vLLM 0.33 holds all that it prints from; the others stop their clock at an event
+                // that is not in the file, or print something else by design.
+                let allowed = a.verdict == Verdict::Equal || (!exact && a.because.is_some());
                 assert!(allowed, "{name}: {a:?}");
             }
         }
@@ -129,6 +129,10 @@ fn every_printed_aggregate_is_reproduced_or_explained() {
             let name = path.strip_prefix(&root).unwrap().display().to_string();
             for (at, run) in read(&path).unwrap_or_default().iter().enumerate() {
                 let all = agreement(run, &Ask::default());
+                let with_rows = run.requests.as_ref().is_some_and(|r| !r.gaps.is_absent());
+                for a in all.iter().filter(|_| with_rows) {
+                    assert_eq!(a.verdict, Verdict::Equal, "{name}: {a:?}");
+                }
                 line(&mut table, &format!("{name}#{}", at + 1), &all);
                 wrong.extend(
                     all.into_iter()

@@ -54,7 +54,8 @@ const CLOSE: f64 = 0.01;
 
 /// Compares every aggregate that the tool of `run` printed with the rows, under the tool's own ruler.
 ///
-/// Goodput uses the limits of the file; where it has none, those of `ask`.
+/// Goodput uses the limits of the file; where it has none, those of `ask`. The printed duration is
+/// left out: it is a reading of the tool's own clock by which rates are divided, and in no row.
 pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
     let own = own(run).settings;
     let ask = own_ask(run, ask);
@@ -63,20 +64,24 @@ pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
     run.reported
         .values
         .iter()
+        .filter(|reported| reported.metric != Metric::Duration)
         .map(|reported| compare(run, reported, &evaluation, &ask, &mut rulers))
         .collect()
 }
 
 /// The percentiles that were printed, and the limits behind the printed goodput.
 fn own_ask(run: &Run, ask: &Ask) -> Ask {
-    let mut percentiles = Vec::new();
-    for value in &run.reported.values {
-        if let Stat::Percentile(p) = value.stat {
-            if !percentiles.iter().any(|q: &f64| (q - p).abs() < 1e-9) {
-                percentiles.push(p);
-            }
-        }
-    }
+    let mut percentiles: Vec<f64> = run
+        .reported
+        .values
+        .iter()
+        .filter_map(|value| match value.stat {
+            Stat::Percentile(p) => Some(p),
+            _ => None,
+        })
+        .collect();
+    percentiles.sort_unstable_by(f64::total_cmp);
+    percentiles.dedup();
     let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
     Ask { percentiles, limits }
 }
@@ -99,10 +104,6 @@ fn compare(
         verdict: Verdict::NotRecomputable,
         because: None,
     };
-    if reported.metric == Metric::Duration {
-        result.because = Some("the tool’s own clock, from before the first send to after the last response, is not in the rows".into());
-        return result;
-    }
     if matches!(reported.metric, Metric::Goodput | Metric::SloShare) && ask.limits.is_empty() {
         result.because = Some("the file does not record the limits".into());
         return result;

@@ -257,12 +257,24 @@ fn ttft(
         };
         return Err(format!("the client timed {timed}"));
     }
-    let values: Values = requests.ttft.iter().map(|t| t.map(Seconds::as_secs)).collect();
+    let values: Values = (0..requests.len()).map(|at| written_ttft(requests, at)).collect();
     match waits {
         Ok(None) => Ok(values),
         Ok(Some(waits)) => Ok(plus(&values, waits)),
         Err(reason) => Err(reason.clone()),
     }
+}
+
+/// TTFT as the client wrote it: a zero for an empty reply, which the importer keeps as missing.
+fn written_ttft(requests: &Requests, at: usize) -> Option<f64> {
+    let zero = || requests.is_empty_reply(at).then_some(0.0);
+    requests.ttft.get(at).map(Seconds::as_secs).or_else(zero)
+}
+
+/// The latency as the client wrote it, likewise.
+fn written_e2e(requests: &Requests, at: usize) -> Option<f64> {
+    let zero = || requests.is_empty_reply(at).then_some(0.0);
+    requests.e2e.get(at).map(Seconds::as_secs).or_else(zero)
 }
 
 fn tokens(requests: &Requests, rule: TokenCount) -> Result<Values, String> {
@@ -313,9 +325,9 @@ fn events(requests: &Requests, at: usize) -> Option<f64> {
 /// What the table knows of the ends of requests by `rule`, counted from the send.
 pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
     let recorded = (!requests.e2e.is_absent())
-        .then(|| requests.e2e.iter().map(|e| e.map(Seconds::as_secs)).collect::<Values>());
+        .then(|| (0..requests.len()).map(|at| written_e2e(requests, at)).collect::<Values>());
     let rebuilt = (!requests.ttft.is_absent() && !requests.gaps.is_absent()).then(|| {
-        let first = requests.ttft.iter().map(|t| t.map(Seconds::as_secs));
+        let first = (0..requests.len()).map(|at| written_ttft(requests, at));
         first.zip(gap_sums).map(|(t, g)| Some(t? + (*g)?)).collect::<Values>()
     });
     let exact = |values: Option<Values>, missing: &str| Ends {

@@ -99,6 +99,7 @@ fn served(requests: &Requests, gap_sums: &Values) -> Result<Vec<Served>, String>
     let ends = ends.low.or(ends.high).ok_or(ends.because)?;
     Ok((0..requests.len())
         .filter(|at| requests.outcome.get(*at) == Some(&Outcome::Ok))
+        .filter(|at| !requests.is_empty_reply(*at))
         .filter_map(|row| {
             let start = requests.start.get(row)?.as_secs();
             Some(Served { row, start, end: start + pick(&ends, row)? })
