@@ -9,7 +9,7 @@ use super::samples::{self, Samples, summarise};
 use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Requests, Run, Stat};
-use crate::units::{Seconds, Tokens, Unit, significant};
+use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -201,57 +201,19 @@ struct Book<'a> {
 
 impl Book<'_> {
     fn latencies(&mut self) {
-        let rows = self.rows;
-        let requests = rows.requests;
-        let ttft = samples::ttft(rows);
-        self.put(Metric::Ttft, ttft);
-        self.put_bounded(Metric::E2e, |ends| samples::e2e(rows, ends));
-        if rows.settings.tpot == super::settings::Tpot::VisibleGaps {
-            self.put(Metric::Tpot, samples::tpot(rows, &Values::new()));
-        } else {
-            self.put_bounded(Metric::Tpot, |ends| samples::tpot(rows, ends));
-        }
-        if rows.settings.itl == Itl::RequestMean {
-            self.put_bounded(Metric::Itl, |ends| samples::itl(rows, ends));
-        } else {
-            self.put(Metric::Itl, samples::itl(rows, &Values::new()));
-        }
-        if rows.settings.itl == Itl::EventGap {
-            let same = self.metrics.get(&Metric::Itl).cloned();
-            let same = same.filter(|m| !matches!(m, Measured::Reported { .. }));
-            let same =
-                same.unwrap_or_else(|| Measured::Unavailable("no gaps between events".into()));
-            self.metrics.insert(Metric::ChunkGap, same);
-        } else {
-            self.put(Metric::ChunkGap, samples::event_gaps(rows));
-        }
-        let waits = requests.queue_wait.is_absent();
-        let wait = |at: usize| requests.queue_wait.get(at).map(Seconds::as_secs);
-        self.put(
-            Metric::QueueWait,
-            if waits {
-                Err("the file does not hold the wait inside the client".into())
+        for metric in samples::SAMPLED {
+            let shared = metric == Metric::ChunkGap && self.rows.settings.itl == Itl::EventGap;
+            if let (true, Some(Measured::Summary(itl))) = (shared, self.metrics.get(&Metric::Itl)) {
+                let same = itl.clone();
+                self.metrics.insert(metric, Measured::Summary(same));
+            } else if samples::needs_ends(metric, self.rows.settings) {
+                self.put_bounded(metric);
             } else {
-                Ok(samples::column(rows, wait, "no wait recorded"))
-            },
-        );
-        let input = requests.input_tokens.is_absent();
-        let tokens_in = |at: usize| requests.input_tokens.get(at).map(Tokens::count);
-        self.put(
-            Metric::InputTokens,
-            if input {
-                Err("the file holds no input tokens of each request".into())
-            } else {
-                Ok(samples::column(rows, tokens_in, "no input tokens recorded"))
-            },
-        );
-        self.put(
-            Metric::OutputTokens,
-            rows.tokens.as_ref().map_err(Clone::clone).map(|tokens| {
-                let get = |at: usize| super::rows::pick(tokens, at);
-                samples::column(rows, get, "no output tokens recorded")
-            }),
-        );
+                let samples = samples::of(self.rows, metric, &Values::new());
+                let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
+                self.insert(metric, measured);
+            }
+        }
     }
 
     fn rates(&mut self, run: &Run, duration: &Result<f64, String>) {
@@ -371,20 +333,12 @@ impl Book<'_> {
         summarise(samples, self.rows.settings, &self.ask.percentiles, scale(metric))
     }
 
-    fn put(&mut self, metric: Metric, samples: Result<Samples, String>) {
-        let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
-        self.insert(metric, measured);
-    }
-
     /// A metric that needs the ends: exact where they are known, within bounds where they are not.
-    fn put_bounded(
-        &mut self,
-        metric: Metric,
-        samples: impl Fn(&Values) -> Result<Samples, String>,
-    ) {
+    fn put_bounded(&mut self, metric: Metric) {
         let rows = self.rows;
         let side = |book: &mut Self, ends: &Option<Values>| {
-            ends.as_ref().map(|e| samples(e).and_then(|s| book.summary(metric, s))).transpose()
+            let of = |e| samples::of(rows, metric, e).and_then(|s| book.summary(metric, s));
+            ends.as_ref().map(of).transpose()
         };
         let measured = side(self, &rows.ends.low).and_then(|low| match low {
             Some(summary) if rows.ends.exact => Ok(Measured::Summary(summary)),

@@ -163,6 +163,14 @@ impl Value {
         }
     }
 
+    /// The number, where it is one: recomputed exactly, or as printed.
+    pub const fn exact_or_reported(&self) -> Option<f64> {
+        match self {
+            Self::Exact(v) | Self::Reported(v) => Some(*v),
+            _ => None,
+        }
+    }
+
     pub(super) fn from_bounds(low: Option<f64>, high: Option<f64>, because: &str) -> Self {
         match (low, high) {
             (Some(low), Some(high)) => Self::Between(low, high),

@@ -4,11 +4,15 @@
 //! [`DIMENSIONS`] is where pickers, help and `docs/metrics.md` come from.
 
 mod agreement;
+mod curve;
+mod difference;
 pub mod dimensions;
 mod evaluate;
+mod example;
 mod goodput;
 mod measured;
 pub mod preset;
+mod resampled;
 mod rows;
 mod ruler;
 mod samples;
@@ -19,8 +23,16 @@ mod throughput;
 mod window;
 
 pub use agreement::{Agreement, Verdict, agreement};
+pub use curve::{
+    Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
+};
+pub use difference::{
+    Clear, Difference, Direction, Subject, comparable, difference, difference_of, direction,
+    load_kind,
+};
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
+pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
 pub use preset::{COMMON, Own, PRESETS, Preset, SGLANG, VLLM, own};

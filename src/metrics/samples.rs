@@ -3,9 +3,9 @@
 use super::measured::{Quantile, Summary, Support};
 use super::rows::{Rows, Values, pick, same_count};
 use super::settings::{Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, Weighting};
-use crate::model::GapKind;
+use crate::model::{GapKind, Metric};
 use crate::stats::{self, Rule, Selector};
-use crate::units::Seconds;
+use crate::units::{Seconds, Tokens};
 use std::collections::BTreeMap;
 
 /// Samples of a metric, request by request.
@@ -47,8 +47,64 @@ impl Samples {
     }
 }
 
+/// The metrics that have samples, in the order in which they are shown.
+pub(super) const SAMPLED: [Metric; 8] = [
+    Metric::Ttft,
+    Metric::Tpot,
+    Metric::Itl,
+    Metric::E2e,
+    Metric::ChunkGap,
+    Metric::QueueWait,
+    Metric::InputTokens,
+    Metric::OutputTokens,
+];
+
+/// Whether a metric's samples depend on where requests end.
+pub(super) fn needs_ends(metric: Metric, settings: &Settings) -> bool {
+    match metric {
+        Metric::E2e => true,
+        Metric::Tpot => settings.tpot != Tpot::VisibleGaps,
+        Metric::Itl => settings.itl == Itl::RequestMean,
+        _ => false,
+    }
+}
+
+/// The samples of a metric; `ends` serves those that depend on them.
+///
+/// # Errors
+/// When the file lacks what they need; the reason is a clause.
+pub(super) fn of(rows: &Rows<'_>, metric: Metric, ends: &Values) -> Result<Samples, String> {
+    let requests = rows.requests;
+    match metric {
+        Metric::Ttft => ttft(rows),
+        Metric::Tpot => tpot(rows, ends),
+        Metric::Itl => itl(rows, ends),
+        Metric::E2e => e2e(rows, ends),
+        Metric::ChunkGap => event_gaps(rows),
+        Metric::QueueWait if requests.queue_wait.is_absent() => {
+            Err("the file does not hold the wait inside the client".into())
+        }
+        Metric::QueueWait => {
+            let wait = |at| requests.queue_wait.get(at).map(Seconds::as_secs);
+            Ok(column(rows, wait, "no wait recorded"))
+        }
+        Metric::InputTokens if requests.input_tokens.is_absent() => {
+            Err("the file holds no input tokens of each request".into())
+        }
+        Metric::InputTokens => {
+            let tokens = |at| requests.input_tokens.get(at).map(Tokens::count);
+            Ok(column(rows, tokens, "no input tokens recorded"))
+        }
+        Metric::OutputTokens => {
+            let tokens = rows.tokens.as_ref().map_err(Clone::clone)?;
+            Ok(column(rows, |at| pick(tokens, at), "no output tokens recorded"))
+        }
+        _ => Err("one number for the run, not a distribution".into()),
+    }
+}
+
 /// TTFT, one sample a request.
-pub(super) fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
+fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
     let ttft = rows.ttft.as_ref().map_err(Clone::clone)?;
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
@@ -58,7 +114,7 @@ pub(super) fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
 }
 
 /// E2E by `ends`, one sample a request.
-pub(super) fn e2e(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
+fn e2e(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
         samples.one(at, rows.e2e_of(ends, at));
@@ -136,7 +192,7 @@ pub(super) fn is_short(reason: &str) -> bool {
 }
 
 /// TPOT, one sample a request.
-pub(super) fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
+fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     let formula = rows.settings.tpot;
     if formula != Tpot::VisibleGaps {
         rows.tokens.as_ref().map_err(Clone::clone)?;
@@ -163,7 +219,7 @@ pub(super) fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
 }
 
 /// ITL by the choice in force; `ends` serves the request mean.
-pub(super) fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
+fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     match rows.settings.itl {
         Itl::EventGap => event_gaps(rows),
         Itl::TokenSpread => token_gaps(rows, |gap, tokens, out| {
@@ -209,7 +265,7 @@ pub(super) const REBUILT: &str =
     "Rebuilt: the file holds per-token gaps, of which equal neighbours are taken as one event.";
 
 /// The gaps between events, pooled.
-pub(super) fn event_gaps(rows: &Rows<'_>) -> Result<Samples, String> {
+fn event_gaps(rows: &Rows<'_>) -> Result<Samples, String> {
     let gaps = &rows.requests.gaps;
     if gaps.is_absent() {
         return Err(NO_GAPS.into());
@@ -262,7 +318,7 @@ fn event_weights(rows: &Rows<'_>, at: usize, row: &[Seconds], out: &mut Vec<f64>
 /// Tokens of the events after the first.
 pub(super) enum EventTokens<'a> {
     /// As recorded.
-    Each(&'a [crate::units::Tokens]),
+    Each(&'a [Tokens]),
     /// One each: there are as many events as tokens.
     One,
 }

@@ -16,16 +16,15 @@ impl Resampling {
     pub const HOUSE: Self = Self { times: 400, seed: 0x5A3E };
 }
 
-/// The 95 % percentile-bootstrap interval of an estimate over `rows` units.
+/// An estimate on each of many resamples of `rows` units.
 ///
 /// Each round hands the estimator how often each unit was drawn, so that values which belong
-/// together (the gaps of one request) are drawn together. Rounds without an estimate are left out;
-/// `None` when fewer than half are left.
-pub fn bootstrap(
+/// together (the gaps of one request) are drawn together. Rounds without an estimate are left out.
+pub fn resample(
     rows: usize,
     how: Resampling,
     mut estimate: impl FnMut(&[u32]) -> Option<f64>,
-) -> Option<Interval> {
+) -> Vec<f64> {
     let mut rng = Rng::seeded(how.seed);
     let mut drawn = vec![0_u32; rows];
     let mut estimates = Vec::with_capacity(how.times);
@@ -38,7 +37,12 @@ pub fn bootstrap(
         }
         estimates.extend(estimate(&drawn).filter(|e| e.is_finite()));
     }
-    if rows == 0 || estimates.len() * 2 < how.times {
+    estimates
+}
+
+/// The middle 95 % of estimates, or `None` when fewer than half of the rounds gave one.
+pub fn middle(mut estimates: Vec<f64>, how: Resampling) -> Option<Interval> {
+    if estimates.is_empty() || estimates.len() * 2 < how.times {
         return None;
     }
     estimates.sort_unstable_by(f64::total_cmp);
@@ -46,6 +50,18 @@ pub fn bootstrap(
         low: quantile_sorted(&estimates, 0.025, Rule::Linear)?,
         high: quantile_sorted(&estimates, 0.975, Rule::Linear)?,
     })
+}
+
+/// The 95 % percentile-bootstrap interval of an estimate over `rows` units: see [`resample`].
+pub fn bootstrap(
+    rows: usize,
+    how: Resampling,
+    estimate: impl FnMut(&[u32]) -> Option<f64>,
+) -> Option<Interval> {
+    if rows == 0 {
+        return None;
+    }
+    middle(resample(rows, how, estimate), how)
 }
 
 #[cfg(test)]

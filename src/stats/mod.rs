@@ -8,7 +8,7 @@ mod moments;
 mod quantile;
 mod rng;
 
-pub use bootstrap::{Resampling, bootstrap};
+pub use bootstrap::{Resampling, bootstrap, middle, resample};
 pub use interval::{Interval, wilson};
 pub use moments::{Spread, mean, std, sum, sum_by};
 pub use quantile::{Rule, Selector, beyond, quantile_sorted, weighted_step};
