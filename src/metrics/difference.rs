@@ -272,10 +272,10 @@ const LENGTHS: f64 = 0.05;
 /// # Errors
 /// When it may not; the reason is a clause.
 pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<(), String> {
-    if let (Some(a), Some(b)) = (&a.run.workload.model, &b.run.workload.model) {
-        if a != b {
-            return Err(format!("different models: {a} and {b}"));
-        }
+    if let (Some(a), Some(b)) = (&a.run.workload.model, &b.run.workload.model)
+        && a != b
+    {
+        return Err(format!("different models: {a} and {b}"));
     }
     let on_lengths = matches!(
         metric,
@@ -302,10 +302,10 @@ pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<()
         }
     }
     let on_load = on_lengths || matches!(metric, Metric::Ttft | Metric::Goodput | Metric::SloShare);
-    if let (true, Some(x), Some(y)) = (on_load, load_kind(a.run), load_kind(b.run)) {
-        if x != y {
-            return Err(format!("different kinds of load: {x} and {y}"));
-        }
+    if let (true, Some(x), Some(y)) = (on_load, load_kind(a.run), load_kind(b.run))
+        && x != y
+    {
+        return Err(format!("different kinds of load: {x} and {y}"));
     }
     Ok(())
 }
