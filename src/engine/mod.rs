@@ -2,8 +2,12 @@
 //!
 //! Knows the session and the protocol. Must not know `web_sys`, Leptos, or which thread it is on.
 
+pub mod import;
 pub mod protocol;
-pub mod source;
+mod report_input;
+mod session;
+mod source;
 
 pub use protocol::{Answer, JobId, Query, Refusal, Reply, Request};
+pub use session::{Outgoing, Session};
 pub use source::ByteSource;

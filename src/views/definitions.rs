@@ -1,6 +1,12 @@
 //! The Definitions sheet: presets, dimensions, and a worked example on one real request.
 
-use crate::model::RunId;
+use super::labels::Styles;
+use super::measure;
+use super::numbers::count;
+use super::{Context, Ruler};
+use crate::metrics::{COMMON, DIMENSIONS, Dimension, PRESETS, Preset, Settings, Worked};
+use crate::model::{Run, RunId};
+use crate::units::fixed;
 use serde::{Deserialize, Serialize};
 
 /// The whole sheet.
@@ -86,4 +92,146 @@ pub struct ChoiceOption {
     pub result: Option<Result<String, String>>,
     /// Whether it is chosen.
     pub chosen: bool,
+}
+
+/// What the two disputed dimensions ask, shown beside their names.
+const QUESTIONS: [(&str, &str, &str); 2] =
+    [("itl", "ITL", "what one sample is"), ("tpot", "TPOT", "what the decode time is divided by")];
+
+/// Builds the sheet; the example is request `request` of the baseline.
+pub fn definitions(all: &[&Run], context: &Context, request: usize) -> DefinitionsView {
+    let styles = Styles::of(all);
+    let chosen = |run: &&&Run| context.runs.is_empty() || context.runs.contains(&run.id);
+    let baseline = context.baseline.as_ref().or(context.runs.first());
+    let run = all
+        .iter()
+        .find(|run| Some(&run.id) == baseline)
+        .or_else(|| all.iter().find(chosen))
+        .copied();
+    let settings = run.map_or(COMMON.settings, |run| measure::settings(run, &context.ruler));
+    let example = run.and_then(|run| example(run, &settings, request, &styles));
+    let base = match &context.ruler {
+        Ruler::Same { preset, .. } => Some(measure::base(preset)),
+        Ruler::Own => None,
+    };
+    let differing: Vec<&str> = base
+        .map(|base| settings.differing(&base.settings).iter().map(|d| d.id).collect())
+        .unwrap_or_default();
+    let worked = example.as_ref().map_or(&[][..], |(_, worked)| worked);
+    let mut dimensions: Vec<DimensionChoice> = DIMENSIONS
+        .iter()
+        .map(|dimension| dimension_choice(dimension, &settings, &differing, worked))
+        .collect();
+    dimensions.sort_by_key(|d| QUESTIONS.iter().position(|(id, ..)| *id == d.id).unwrap_or(9));
+    DefinitionsView {
+        presets: PRESETS
+            .iter()
+            .map(|preset| PresetChoice {
+                id: preset.id.to_owned(),
+                name: preset.name.to_owned(),
+                note: note(preset),
+                base: base.is_some_and(|base| base.id == preset.id),
+                chosen: base.is_some_and(|base| base.id == preset.id) && differing.is_empty(),
+            })
+            .collect(),
+        custom: match base {
+            None => "Each run in its own tool’s words; choose a preset for one ruler.".to_owned(),
+            Some(_) if differing.is_empty() => String::new(),
+            Some(base) => format!(
+                "Custom, from {}: {} of {} dimensions changed.",
+                base.name,
+                differing.len(),
+                DIMENSIONS.len()
+            ),
+        },
+        example: example.map(|(example, _)| example),
+        dimensions,
+    }
+}
+
+fn note(preset: &Preset) -> String {
+    let versions = if preset.versions.is_empty() {
+        String::new()
+    } else {
+        format!("Versions {}, read in {}. ", preset.versions, preset.source)
+    };
+    format!("{versions}{}", preset.note)
+}
+
+fn example(
+    run: &Run,
+    settings: &Settings,
+    request: usize,
+    styles: &Styles,
+) -> Option<(ExampleRequest, Vec<Worked>)> {
+    let worked = crate::metrics::example(run, settings, request + 1)?;
+    let events = if worked.events.is_empty() {
+        String::new()
+    } else {
+        format!("{}, ", count(worked.events.len(), "event"))
+    };
+    let tokens = worked.tokens.map_or_else(
+        || "output tokens not recorded".to_owned(),
+        |n| format!("N = {} tokens", fixed(n, 0)),
+    );
+    Some((
+        ExampleRequest {
+            run: run.id.clone(),
+            style: styles.get(&run.id),
+            name: run.name.clone(),
+            number: worked.number,
+            of: worked.of,
+            ttft: worked.ttft,
+            end: worked.end,
+            events: worked.events,
+            caption: format!("{events}{tokens}"),
+        },
+        worked.worked,
+    ))
+}
+
+fn dimension_choice(
+    dimension: &Dimension,
+    settings: &Settings,
+    differing: &[&str],
+    worked: &[Worked],
+) -> DimensionChoice {
+    let chosen = settings.get(dimension.id).map_or("", |choice| choice.id);
+    let results: Vec<&Worked> = worked.iter().filter(|w| w.dimension == dimension.id).collect();
+    let of = |choice: &str| results.iter().find(|w| w.choice == choice);
+    let (label, question) = QUESTIONS
+        .iter()
+        .find(|(id, ..)| *id == dimension.id)
+        .map_or((dimension.label, ""), |(_, label, question)| (*label, *question));
+    let meaning = dimension.choice(chosen).map_or("", |choice| choice.meaning);
+    let missing: Vec<String> = dimension
+        .choices
+        .iter()
+        .filter_map(|choice| {
+            let because = of(choice.id)?.result.as_ref().err()?;
+            Some(format!("“{}” can’t be computed here: {because}.", choice.label))
+        })
+        .collect();
+    DimensionChoice {
+        id: dimension.id.to_owned(),
+        label: label.to_owned(),
+        question: question.to_owned(),
+        changed: differing.contains(&dimension.id),
+        choices: dimension
+            .choices
+            .iter()
+            .map(|choice| ChoiceOption {
+                id: choice.example(),
+                label: choice.label.to_owned(),
+                meaning: choice.meaning.to_owned(),
+                result: of(choice.id).map(|w| match &w.result {
+                    Ok(value) => Ok(fixed(*value, 2)),
+                    Err(because) => Err(because.clone()),
+                }),
+                chosen: choice.id == chosen,
+            })
+            .collect(),
+        worked: of(chosen).and_then(|w| w.formula.clone()),
+        meaning: [vec![meaning.to_owned()], missing].concat().join(" "),
+    }
 }

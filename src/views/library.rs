@@ -1,6 +1,13 @@
 //! The Library: what is loaded, what each thing is.
 
-use crate::model::RunId;
+use super::Context;
+use super::groups::{Varied, groups};
+use super::labels::{self, Styles};
+use super::measure::measure;
+use super::numbers::count;
+use crate::model::{EndRule, Metric, Outcome, Run, RunId, Stat};
+use crate::notice::Severity;
+use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
 
 /// Everything that is loaded, in groups.
@@ -84,3 +91,202 @@ pub const CONTENT: [(&str, &str); 4] = [
     ("Chunks", "the gaps between stream events"),
     ("Clock", "send times, so that windows and in-flight counts can be had"),
 ];
+
+/// Builds the screen over all runs. Limits of the context give sweeps their goodput.
+pub fn library(all: &[&Run], context: &Context) -> LibraryView {
+    let found = groups(all);
+    let styles = Styles::of_groups(all, &found);
+    let mut files: Vec<&str> = all.iter().map(|run| run.provenance.file.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let groups: Vec<Group> = found
+        .iter()
+        .map(|group| {
+            let runs: Vec<&Run> =
+                group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
+            self::group(&runs, group.varied, context, &styles)
+        })
+        .collect();
+    let held: usize = all.iter().map(|run| held_bytes(run)).sum();
+    LibraryView {
+        summary: format!(
+            "{} from {}, grouped by what was measured",
+            count(all.len(), "run"),
+            count(files.len(), "file")
+        ),
+        groups,
+        held: bytes(held as u64),
+    }
+}
+
+fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styles) -> Group {
+    let first = runs.first();
+    let model = first.and_then(|run| run.workload.model.clone());
+    let name = first.map_or_else(String::new, |run| run.name.clone());
+    let title = match (varied, first) {
+        (Some(_), Some(run)) => run.tool.name().to_owned(),
+        _ => name,
+    };
+    let mut words: Vec<String> = Vec::new();
+    if let Some(varied) = varied {
+        words.push(load_range(runs, varied));
+    }
+    words.extend(model);
+    let points: Vec<LoadPoint> = if varied.is_some() {
+        runs.iter().map(|run| LoadPoint::of(run, context)).collect()
+    } else {
+        Vec::new()
+    };
+    Group {
+        id: first.map_or_else(String::new, |run| run.id.as_str().to_owned()),
+        title,
+        subtitle: words.join(" · "),
+        sweep: varied.is_some(),
+        finding: peak(&points, runs, varied),
+        spark: spark(&points),
+        rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
+    }
+}
+
+/// "6 loads, 4 to 26 req/s".
+fn load_range(runs: &[&Run], varied: Varied) -> String {
+    let loads: Vec<f64> = runs.iter().filter_map(|run| varied.load(run)).collect();
+    let unit = match varied {
+        Varied::Rate => "req/s",
+        Varied::Concurrency => "in flight",
+    };
+    match (loads.first(), loads.last()) {
+        (Some(low), Some(high)) => format!(
+            "{}, {} to {} {unit}",
+            count(runs.len(), "load"),
+            labels::load_value(*low),
+            labels::load_value(*high)
+        ),
+        _ => count(runs.len(), "load"),
+    }
+}
+
+struct LoadPoint {
+    throughput: Option<f64>,
+    goodput: Option<f64>,
+}
+
+impl LoadPoint {
+    fn of(run: &Run, context: &Context) -> Self {
+        let measured = measure(run, 0, context, None);
+        Self {
+            throughput: measured.value(Metric::RequestThroughput, Stat::Value).number(),
+            goodput: measured
+                .goodput()
+                .ok()
+                .and_then(|g| g.per_second.as_ref().ok().and_then(|within| within.exact())),
+        }
+    }
+}
+
+fn spark(points: &[LoadPoint]) -> Vec<SparkPoint> {
+    let largest = points
+        .iter()
+        .flat_map(|p| [p.throughput, p.goodput])
+        .flatten()
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let last = points.len().saturating_sub(1).max(1) as f64;
+    points
+        .iter()
+        .enumerate()
+        .filter_map(|(at, point)| {
+            Some(SparkPoint {
+                x: at as f64 / last,
+                throughput: point.throughput? / largest,
+                goodput: point.goodput.map(|g| g / largest),
+            })
+        })
+        .collect()
+}
+
+/// "Goodput peaks at 12 req/s: 8.86 req/s in SLO".
+fn peak(points: &[LoadPoint], runs: &[&Run], varied: Option<Varied>) -> Option<String> {
+    let varied = varied?;
+    let (at, best) = points
+        .iter()
+        .enumerate()
+        .filter_map(|(at, point)| Some((at, point.goodput?)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let load = labels::load_value(varied.load(runs.get(at)?)?);
+    let unit = match varied {
+        Varied::Rate => "req/s",
+        Varied::Concurrency => "in flight",
+    };
+    let edge = if at == 0 || at + 1 == points.len() { ", at the edge of the sweep" } else { "" };
+    Some(format!(
+        "Goodput peaks at {load} {unit}: {} req/s within limits{edge}",
+        significant(best, 3)
+    ))
+}
+
+fn row(run: &Run, style: usize) -> RunRow {
+    let requests = run.requests.as_ref();
+    let has = |test: fn(&crate::model::Requests) -> bool| requests.is_some_and(test);
+    let warnings = run.provenance.notices.at_least(Severity::Warn);
+    let sent = requests
+        .map(|r| r.len() as f64)
+        .or_else(|| run.load.requests.map(|n| n as f64))
+        .or_else(|| run.reported.value(Metric::Completed));
+    let duration = run.reported.value(Metric::Duration);
+    RunRow {
+        id: run.id.clone(),
+        style,
+        name: run.name.clone(),
+        version: labels::version(run),
+        file: run.provenance.file.clone(),
+        has: [
+            !run.reported.values.is_empty(),
+            has(|r| !r.ttft.is_absent() || !r.e2e.is_absent()),
+            has(|r| !r.gaps.is_absent()),
+            has(|r| !r.start.is_absent()),
+        ],
+        sent: sent.map_or_else(|| "—".to_owned(), |n| fixed(n, 0)),
+        load: labels::load(&run.load),
+        duration: duration.map_or_else(|| "—".to_owned(), |s| format!("{} s", significant(s, 3))),
+        size: bytes(run.provenance.bytes),
+        hash: run.provenance.sha256.short(8).to_owned(),
+        note: note(run),
+        warnings,
+        scripted: run.scripted,
+    }
+}
+
+/// The most important thing to know about a run, in a few words.
+fn note(run: &Run) -> Option<String> {
+    let Some(requests) = &run.requests else {
+        return Some("totals only".to_owned());
+    };
+    let failed = requests.len() - requests.count(Outcome::Ok);
+    if failed > 0 {
+        return Some(format!(
+            "{} of {} failed",
+            fixed(failed as f64, 0),
+            fixed(requests.len() as f64, 0)
+        ));
+    }
+    let empty = (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).count();
+    if empty > 0 {
+        return Some(if empty == 1 {
+            "1 empty reply".to_owned()
+        } else {
+            format!("{empty} empty replies")
+        });
+    }
+    if requests.gaps.is_absent() {
+        return Some("no chunk times".to_owned());
+    }
+    (requests.e2e.is_absent() && requests.end_rule != EndRule::LastToken)
+        .then(|| "its own E2E only bounded".to_owned())
+}
+
+/// Bytes that a run's columns take: eight a value.
+fn held_bytes(run: &Run) -> usize {
+    run.requests
+        .as_ref()
+        .map_or(0, |r| 8 * (r.gaps.values().len() + r.event_tokens.values().len() + 8 * r.len()))
+}

@@ -8,7 +8,11 @@ pub mod context;
 pub mod curves;
 pub mod definitions;
 pub mod groups;
+mod labels;
 pub mod library;
+mod measure;
+mod numbers;
 pub mod run_card;
 
 pub use context::{Context, Ruler};
+pub use labels::version;

@@ -1,8 +1,13 @@
 //! One run at length: identity, notices, agreement.
 
-use super::compare::Sign;
-use crate::model::RunId;
-use crate::notice::Severity;
+use super::compare::{Sign, end, first_token, gap, sign};
+use super::measure::{Measurement, measure};
+use super::numbers::{full, printed};
+use super::{Context, labels};
+use crate::metrics::Agreement;
+use crate::model::{Run, RunId};
+use crate::notice::{Place, Severity};
+use crate::units::{bytes, significant};
 use serde::{Deserialize, Serialize};
 
 /// Everything known of one run.
@@ -52,4 +57,126 @@ pub struct NoticeRow {
     pub places: String,
     /// The sentence.
     pub text: String,
+}
+
+/// Builds the card of one run.
+pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
+    let Some(run) = all.iter().find(|run| &run.id == id) else { return RunCardView::default() };
+    let measured = measure(run, 0, context, None);
+    let (equal, of) = measured.reproduced();
+    RunCardView {
+        id: Some(run.id.clone()),
+        name: run.name.clone(),
+        lines: identity(run, &measured),
+        reproduced: if of == 0 {
+            "no printed value can be recomputed from this file".to_owned()
+        } else {
+            format!("{equal} of {of} printed values reproduced")
+        },
+        agreement: measured.agreement.iter().map(agreement_row).collect(),
+        notices: notices_of(run).collect(),
+    }
+}
+
+/// The notices of the selected runs, or of all when none is selected; the gravest first.
+pub fn notices(all: &[&Run], context: &Context) -> Vec<NoticeRow> {
+    let chosen = |run: &&&Run| context.runs.is_empty() || context.runs.contains(&run.id);
+    let mut rows: Vec<NoticeRow> =
+        all.iter().filter(chosen).flat_map(|run| notices_of(run)).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.severity));
+    rows
+}
+
+fn notices_of(run: &Run) -> impl Iterator<Item = NoticeRow> + '_ {
+    run.provenance.notices.iter().map(|notice| {
+        let mut places: Vec<String> = notice
+            .places
+            .iter()
+            .filter(|place| **place != Place::WholeFile)
+            .map(Place::to_string)
+            .collect();
+        if !places.is_empty() && notice.count > places.len() as u64 {
+            places.push("…".to_owned());
+        }
+        NoticeRow {
+            run: run.id.clone(),
+            name: run.name.clone(),
+            severity: notice.severity,
+            count: notice.count,
+            places: places.join(", "),
+            text: notice.text.clone(),
+        }
+    })
+}
+
+fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
+    let provenance = &run.provenance;
+    let counts = &measured.evaluation.counts;
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if run.scripted {
+        lines.push((
+            "Server",
+            "scripted, not a model: its numbers say nothing of any engine".into(),
+        ));
+    }
+    lines.push(("Tool", format!("{} {}", run.tool.name(), labels::version(run))));
+    if let Some(because) = &run.version.because {
+        lines.push(("Version, because", because.clone()));
+    }
+    lines.push(("File", provenance.file.clone()));
+    if provenance.of > 1 {
+        lines.push(("Run in the file", format!("{} of {}", provenance.index + 1, provenance.of)));
+    }
+    lines.push(("Format", format!("{}: {}", provenance.format, provenance.because)));
+    lines.push(("Size", bytes(provenance.bytes)));
+    lines.push(("SHA-256", provenance.sha256.hex().to_owned()));
+    let workload = &run.workload;
+    for (name, value) in [
+        ("Model", &workload.model),
+        ("Tokenizer", &workload.tokenizer),
+        ("Dataset", &workload.dataset),
+        ("Backend word", &workload.backend),
+        ("Date, as written", &workload.date),
+    ] {
+        lines.extend(value.clone().map(|v| (name, v)));
+    }
+    lines.push(("Load", labels::load(&run.load)));
+    lines.push((
+        "Requests",
+        format!(
+            "{} sent, {} finished, {} failed, {} without a token",
+            counts.sent, counts.completed, counts.failed, counts.empty
+        ),
+    ));
+    if let Some(requests) = &run.requests {
+        lines.push(("First token is", first_token(requests.first_token_rule).to_owned()));
+        lines.push(("Its own latency ends at", end(requests.end_rule).to_owned()));
+        if !requests.gaps.is_absent() {
+            lines.push(("One recorded gap is", gap(requests.gap_kind).to_owned()));
+        }
+        lines.push(("Output tokens are", requests.token_source.words().to_owned()));
+    }
+    if let Some(events) = measured.evaluation.events {
+        let tokens = significant(events.tokens_per_event(), 3);
+        lines.push(("Tokens a stream event", format!("{tokens} on average")));
+    }
+    lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn agreement_row(agreement: &Agreement) -> AgreementRow {
+    let unit = agreement.metric.unit().symbol();
+    let recomputed = match (agreement.recomputed, agreement.low, agreement.high) {
+        (Some(value), ..) => format!("{} {unit}", full(value)),
+        (None, Some(low), Some(high)) => format!("{} to {} {unit}", printed(low), printed(high)),
+        (None, Some(low), None) => format!("≥ {} {unit}", printed(low)),
+        (None, None, Some(high)) => format!("≤ {} {unit}", printed(high)),
+        (None, None, None) => "—".to_owned(),
+    };
+    AgreementRow {
+        field: agreement.field.clone(),
+        reported: format!("{} {unit}", full(agreement.reported)),
+        recomputed,
+        sign: sign(agreement),
+        because: agreement.because.clone().map(|b| format!("{b}.")).unwrap_or_default(),
+    }
 }

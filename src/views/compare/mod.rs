@@ -1,8 +1,20 @@
 //! Compare: metrics by run, reported beside recomputed, differences to the baseline.
 
+mod config;
+mod finding;
+mod table;
+mod text;
+
+pub(super) use config::{end, first_token, gap};
+pub(super) use table::sign;
+
+use super::measure::{Measurement, ask, selected};
+use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
-use crate::model::{Metric, RunId};
+use crate::metrics::Subject;
+use crate::model::{Metric, Run, RunId};
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// The whole Compare screen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -235,4 +247,106 @@ pub struct ConfigRow {
     pub name: String,
     /// One value a column; `None` is "not recorded", which is not the same as equal.
     pub values: Vec<Option<String>>,
+}
+
+/// Builds the screen for the selected runs.
+pub fn compare(all: &[&Run], context: &Context) -> CompareView {
+    let runs = selected(all, context);
+    let ask = ask(context, None);
+    let subjects: Vec<Subject<'_>> =
+        runs.iter().map(|run| Subject::new(run.run, &run.settings, &ask)).collect();
+    let found = finding::finding(&runs, &subjects, context);
+    let mut groups = table::groups(&runs, &subjects, context);
+    for row in groups.iter_mut().flat_map(|group| &mut group.rows) {
+        row.highlighted = Some(row.metric) == found.metric;
+    }
+    let config = config::config(&runs);
+    let reasons = withheld(&groups);
+    let mut view = CompareView {
+        headline: found.headline,
+        detail: found.detail,
+        strip: found.strip,
+        columns: runs.iter().enumerate().map(|(at, run)| column(run, at == 0)).collect(),
+        signs: signs(&groups),
+        groups,
+        config_note: config_note(&config, &reasons),
+        config: config.differing,
+        withheld: !reasons.is_empty(),
+        banner: banner(&runs, context),
+        markdown: String::new(),
+        text: String::new(),
+    };
+    view.markdown = text::markdown(&view, context);
+    view.text = text::chat(&view, context);
+    view
+}
+
+fn column(run: &Measurement<'_>, baseline: bool) -> ColumnHead {
+    let (equal, of) = run.reproduced();
+    ColumnHead {
+        id: run.run.id.clone(),
+        style: run.style,
+        name: run.run.name.clone(),
+        sub: labels::version(run.run),
+        reproduced: if of == 0 {
+            "as printed, nothing to recompute from".to_owned()
+        } else {
+            format!("{equal} of {of} reproduced")
+        },
+        reproduced_all: of > 0 && equal == of,
+        baseline,
+        scripted: run.run.scripted,
+    }
+}
+
+fn signs(groups: &[RowGroup]) -> SignCounts {
+    let mut counts = SignCounts::default();
+    for reported in groups
+        .iter()
+        .flat_map(|g| &g.rows)
+        .flat_map(|r| &r.cells)
+        .filter_map(|c| c.reported.as_ref())
+    {
+        match reported.sign {
+            Sign::Equal => counts.equal += 1,
+            Sign::Close => counts.close += 1,
+            Sign::Differs => counts.differs += 1,
+            Sign::ReportedOnly => counts.reported_only += 1,
+        }
+    }
+    counts
+}
+
+/// Why differences are withheld: reason and the metrics it hits, each reason once.
+fn withheld(groups: &[RowGroup]) -> Vec<(String, Vec<&'static str>)> {
+    let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
+    for row in groups.iter().flat_map(|group| &group.rows) {
+        for reason in row.cells.iter().filter_map(|cell| cell.no_difference.as_ref()) {
+            let at = reasons.iter().position(|(known, _)| known == reason).unwrap_or_else(|| {
+                reasons.push((reason.clone(), Vec::new()));
+                reasons.len() - 1
+            });
+            if let Some((_, metrics)) = reasons.get_mut(at)
+                && !metrics.contains(&row.metric.name())
+            {
+                metrics.push(row.metric.name());
+            }
+        }
+    }
+    reasons
+}
+
+fn config_note(config: &config::Config, reasons: &[(String, Vec<&'static str>)]) -> String {
+    let mut note = format!("{} of {} rows.", config.differing.len(), config.of);
+    for (reason, metrics) in reasons {
+        let _ = write!(note, " Not compared, since {reason}: {}.", metrics.join(", "));
+    }
+    note
+}
+
+fn banner(runs: &[Measurement<'_>], context: &Context) -> Option<String> {
+    (context.ruler == Ruler::Own && runs.len() > 1).then(|| {
+        "Mixed definitions: each column is in its own tool’s words, so no differences are shown."
+            .to_owned()
+    })
 }

@@ -1,7 +1,15 @@
 //! Curves: a latency against a load, one line a sweep.
 
+mod cards;
+mod chart;
+mod points;
+
+use super::Context;
+use super::groups::groups;
 use crate::charts::Spec;
-use crate::model::{Metric, RunId, Stat};
+use crate::charts::spec::Frame;
+use crate::metrics::Axis;
+use crate::model::{Metric, Run, RunId, Stat};
 use serde::{Deserialize, Serialize};
 
 /// What the main chart shows.
@@ -55,6 +63,16 @@ impl LoadAxis {
     /// The axis with this id.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|axis| axis.id() == id)
+    }
+
+    /// The axis of the definition engine.
+    const fn axis(self) -> Axis {
+        match self {
+            Self::Achieved => Axis::Metric(Metric::RequestThroughput, Stat::Value),
+            Self::Requested => Axis::RequestedRate,
+            Self::Concurrency => Axis::MaxConcurrency,
+            Self::OutputThroughput => Axis::Metric(Metric::OutputThroughput, Stat::Value),
+        }
     }
 
     /// The name in pickers: "achieved req/s".
@@ -121,4 +139,78 @@ pub struct Table {
     pub head: Vec<String>,
     /// Rows of text; the first cell names the row.
     pub rows: Vec<Vec<String>>,
+}
+
+/// The small multiples beside the main chart, in order; the one that it shows is left out.
+const SMALL: [(Metric, Stat); 4] = [
+    (Metric::Tpot, Stat::Median),
+    (Metric::E2e, Stat::Percentile(99.0)),
+    (Metric::OutputThroughput, Stat::Value),
+    (Metric::Ttft, Stat::Percentile(99.0)),
+];
+
+/// Builds the screen for the selected runs, or for all when none is selected.
+pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
+    let curves = points::curves(all, &groups(all), context, axes);
+    let loads = curves.iter().map(|c| c.loads.len()).sum::<usize>();
+    let sweep = curves.iter().any(|c| c.loads.len() > 1);
+    let offered = LoadAxis::ALL
+        .into_iter()
+        .filter(|axis| curves.iter().flat_map(|c| &c.loads).any(|load| load.x(*axis).is_some()))
+        .collect();
+    let small = SMALL
+        .into_iter()
+        .filter(|(y, stat)| (*y, *stat) != (axes.y, axes.stat))
+        .take(3)
+        .filter_map(|(y, stat)| {
+            let axes = CurveAxes { y, stat, log: None, ..axes };
+            // Each statistic needs its own evaluation only where it is no percentile of the main one.
+            chart::chart(
+                &points::curves(all, &groups(all), context, axes),
+                axes,
+                Frame::Small,
+                context,
+            )
+        })
+        .collect();
+    CurvesView {
+        main: chart::chart(&curves, axes, Frame::Main, context),
+        small: if sweep { small } else { Vec::new() },
+        caption: caption(&curves, axes, context),
+        cards: cards::cards(&curves, axes, context),
+        table: cards::table(&curves, axes, context),
+        empty: match (loads, sweep) {
+            (0, _) => Some("No run is selected. Choose runs in the Library.".to_owned()),
+            (1, _) => {
+                Some("One load level: no curve. Add runs at other loads to see one.".to_owned())
+            }
+            (_, false) => Some(
+                "No two of these runs are loads of one sweep, so nothing is joined by a line. Add \
+                 files from a sweep."
+                    .to_owned(),
+            ),
+            _ => None,
+        },
+        left_out: cards::left_out(&curves, axes),
+        axes: offered,
+    }
+}
+
+fn caption(curves: &[points::Curve<'_>], axes: CurveAxes, context: &Context) -> String {
+    let mut sentences = Vec::new();
+    if curves.iter().any(|c| c.loads.len() > 1) {
+        sentences
+            .push("Points are joined in order of offered load, whose value stands beside each.");
+    }
+    let weak = curves.iter().flat_map(|c| &c.loads).any(|load| chart::weak(load, axes));
+    if weak {
+        sentences.push("Hollow: fewer than ten samples above.");
+    }
+    if !context.limits.is_empty() {
+        sentences.push("P: goodput peak, good requests per second.");
+    }
+    if curves.iter().any(|c| c.analysis(axes, context).knee.is_some()) {
+        sentences.push("K: knee, the largest distance to the chord.");
+    }
+    sentences.join(" ")
 }

@@ -1,0 +1,85 @@
+//! Reading one file into runs: head, recognise, read, parse. Runs in a worker of its own.
+
+use super::protocol::{Phase, Refusal};
+use super::source::ByteSource;
+use crate::formats::{self, ErrorKind, Fault, HEAD_BYTES, Head, ImportError};
+use crate::model::Run;
+
+/// How much is read between two reports of progress.
+const STEP_BYTES: usize = 4 << 20;
+
+/// Told how far an import is: phase, bytes done, bytes in all, requests read.
+pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, u64, u64, u64);
+
+/// Reads one file into runs. The beginning alone decides whether the rest is read at all.
+///
+/// # Errors
+/// When the file is not read: what happened, where, what was expected, what to do.
+pub fn import(
+    file: &str,
+    source: &mut dyn ByteSource,
+    sample: bool,
+    progress: OnProgress<'_>,
+) -> Result<Vec<Run>, Refusal> {
+    let total = source.len();
+    progress(Phase::Recognising, 0, total, 0);
+    let head = read(file, source, HEAD_BYTES as u64, &mut |_| {})?;
+    formats::recognise(&Head::new(file, &head, total)).map_err(refusal)?;
+    let bytes = read(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
+    let mut runs = formats::read(file, &bytes, &mut |at| {
+        let phase = match at.phase {
+            formats::Phase::Recognising => Phase::Recognising,
+            formats::Phase::Parsing => Phase::Parsing,
+        };
+        progress(phase, at.done, at.total, at.records);
+    })
+    .map_err(refusal)?;
+    for run in &mut runs {
+        run.scripted = sample;
+    }
+    Ok(runs)
+}
+
+fn read(
+    file: &str,
+    source: &mut dyn ByteSource,
+    most: u64,
+    done: &mut dyn FnMut(u64),
+) -> Result<Vec<u8>, Refusal> {
+    let whole =
+        usize::try_from(most.min(source.len())).ok().filter(|n| *n as u64 <= formats::MAX_BYTES);
+    let Some(whole) = whole else {
+        let kind = ErrorKind::TooBig { bytes: source.len() };
+        return Err(refusal(Fault::whole(kind).in_file(file, None)));
+    };
+    let mut bytes = vec![0; whole];
+    let mut at = 0;
+    while at < whole {
+        let step = bytes.get_mut(at..(at + STEP_BYTES).min(whole)).unwrap_or_default();
+        let count = source.read_at(at as u64, step).map_err(|error| Refusal {
+            file: file.to_owned(),
+            error: format!("The file could not be read: {error}."),
+            place: format!("byte {at}"),
+            advice:
+                "Choose the file again; if it is being written or was moved, wait and add it anew."
+                    .to_owned(),
+        })?;
+        if count == 0 {
+            bytes.truncate(at);
+            break;
+        }
+        at += count;
+        done(at as u64);
+    }
+    Ok(bytes)
+}
+
+/// The refusal that page and command show for an error of the formats.
+pub fn refusal(error: ImportError) -> Refusal {
+    Refusal {
+        error: error.kind.to_string(),
+        place: error.place.to_string(),
+        advice: error.advice(),
+        file: error.file,
+    }
+}

@@ -1,0 +1,47 @@
+//! Gathers what a report prints: the views over the selected runs, and the files behind them.
+
+use super::protocol::ReportRequest;
+use crate::model::{Run, Stat};
+use crate::report::{Comparison, ReportInput, SourceFile};
+use crate::views::{self, Context};
+
+/// The report's input for the selected runs, or for all when none is selected.
+pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -> ReportInput {
+    let mut context = context.clone();
+    if context.runs.is_empty() {
+        context.runs = all.iter().map(|run| run.id.clone()).collect();
+    }
+    let runs: Vec<&Run> =
+        context.runs.iter().filter_map(|id| all.iter().find(|r| &r.id == id).copied()).collect();
+    let stats: &[Stat] = if request.stats.is_empty() { &[context.stat] } else { &request.stats };
+    let mut sources: Vec<SourceFile> = Vec::new();
+    for run in &runs {
+        let sha256 = run.provenance.sha256.hex();
+        if !sources.iter().any(|known| known.sha256 == sha256) {
+            sources.push(SourceFile {
+                file: run.provenance.file.clone(),
+                made_by: format!("{} {}", run.tool.name(), views::version(run)),
+                bytes: run.provenance.bytes,
+                sha256: sha256.to_owned(),
+            });
+        }
+    }
+    ReportInput {
+        title: request.title.clone(),
+        date: request.date.clone(),
+        ruler: context.ruler.clone(),
+        limits: context.limits.clone(),
+        library: views::library::library(all, &context),
+        comparisons: stats
+            .iter()
+            .map(|stat| Comparison {
+                stat: *stat,
+                view: views::compare::compare(all, &Context { stat: *stat, ..context.clone() }),
+            })
+            .collect(),
+        curves: views::curves::curves(all, &context, request.axes),
+        definitions: views::definitions::definitions(all, &context, 0),
+        cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
+        sources,
+    }
+}

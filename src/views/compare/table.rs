@@ -1,0 +1,334 @@
+//! The rows of the comparison: value, difference, reported value, own words.
+
+use super::{Cell, CellDifference, CellReported, CellValue, Reading, Row, RowGroup, Sign};
+use crate::metrics::{
+    Agreement, Clear, Difference, Measured, Subject, Support, Value, Verdict, difference_of,
+    differing_for, long_stamp, stamp,
+};
+use crate::model::{Metric, Stat};
+use crate::stats::Resampling;
+use crate::units::{Unit, fixed};
+use crate::views::measure::{Measurement, is_run_level};
+use crate::views::numbers::{self, count, decimals, full, relative, signed};
+use crate::views::{Context, Ruler};
+
+/// Groups of metrics in the order of the screen: id, title, hint, metrics.
+const GROUPS: [(&str, &str, &str, &[Metric]); 4] = [
+    (
+        "user",
+        "Speed seen by a user",
+        "lower is better",
+        &[Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e],
+    ),
+    (
+        "server",
+        "Server speed",
+        "higher is better",
+        &[Metric::OutputThroughput, Metric::RequestThroughput, Metric::TotalThroughput],
+    ),
+    ("goodput", "Goodput", "higher is better", &[Metric::SloShare, Metric::Goodput]),
+    (
+        "load",
+        "Load and lengths",
+        "neither end is better",
+        &[Metric::MeanConcurrency, Metric::InputTokens, Metric::OutputTokens, Metric::Duration],
+    ),
+];
+
+/// All groups of rows. Goodput needs limits; without any its group is left out.
+pub(super) fn groups(
+    runs: &[Measurement<'_>],
+    subjects: &[Subject<'_>],
+    context: &Context,
+) -> Vec<RowGroup> {
+    GROUPS
+        .iter()
+        .filter(|(id, ..)| *id != "goodput" || !context.limits.is_empty())
+        .map(|(id, title, hint, metrics)| RowGroup {
+            id: (*id).to_owned(),
+            title: if *id == "goodput" {
+                format!("Goodput: {}", limits_in_words(context))
+            } else {
+                (*title).to_owned()
+            },
+            hint: (*hint).to_owned(),
+            rows: metrics.iter().map(|metric| row(*metric, runs, subjects, context)).collect(),
+        })
+        .collect()
+}
+
+/// "TTFT ≤ 110 ms, TPOT ≤ 18 ms".
+pub(super) fn limits_in_words(context: &Context) -> String {
+    let words: Vec<String> = context
+        .limits
+        .iter()
+        .map(|l| {
+            format!("{} ≤ {} ms", l.metric.metric().name(), crate::views::labels::trimmed(l.millis))
+        })
+        .collect();
+    words.join(", ")
+}
+
+/// The factor from a metric's own unit to the one it is shown in: shares are shown in percent.
+pub(super) fn shown(metric: Metric, value: f64) -> f64 {
+    if metric.unit() == Unit::Share { value * 100.0 } else { value }
+}
+
+fn row(
+    metric: Metric,
+    runs: &[Measurement<'_>],
+    subjects: &[Subject<'_>],
+    context: &Context,
+) -> Row {
+    let stat = if is_run_level(metric) { Stat::Value } else { context.stat };
+    let values: Vec<Value> = runs.iter().map(|run| run.value(metric, stat)).collect();
+    let mut numbers = Vec::new();
+    for value in &values {
+        match value {
+            Value::Between(low, high) => {
+                numbers.extend([shown(metric, *low), shown(metric, *high)]);
+            }
+            other => numbers.extend(other.number().map(|v| shown(metric, v))),
+        }
+    }
+    let places = decimals(&numbers);
+    let differences: Vec<Option<Difference>> = subjects
+        .iter()
+        .enumerate()
+        .map(|(at, subject)| {
+            let baseline = subjects.first().filter(|_| at > 0 && context.ruler != Ruler::Own)?;
+            Some(difference_of(baseline, subject, metric, stat))
+        })
+        .collect();
+    let scale = bar_scale(&differences);
+    let cells = runs
+        .iter()
+        .zip(values)
+        .zip(&differences)
+        .map(|((run, value), difference)| {
+            let value = cell_value(metric, &value, places);
+            let (shown_difference, no_difference) = match difference {
+                Some(found) => {
+                    cell_difference(metric, found, &value, context.compare_anyway, scale)
+                }
+                None => (None, None),
+            };
+            Cell {
+                difference: shown_difference,
+                no_difference,
+                reported: reported(run, metric, stat),
+                own_words: own_words(run, metric, context),
+                card: card(run, metric, stat, difference.as_ref()),
+                value,
+            }
+        })
+        .collect();
+    let settings = runs.first().map_or(crate::metrics::COMMON.settings, |run| run.settings);
+    let mixed = context.ruler == Ruler::Own;
+    Row {
+        metric,
+        name: metric.name().to_owned(),
+        stamp: if mixed {
+            format!("as each tool defines it · {}", metric.unit().symbol())
+        } else {
+            format!("{} · {}", stamp(metric, &settings), metric.unit().symbol())
+        },
+        definition: if mixed {
+            "Each column under the definition of the tool that wrote it; the columns can’t be \
+             subtracted."
+                .to_owned()
+        } else {
+            long_stamp(metric, &settings)
+        },
+        cells,
+        highlighted: false,
+    }
+}
+
+fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
+    let text = |v: f64| fixed(shown(metric, v), places);
+    match value {
+        Value::Exact(v) => {
+            CellValue::Plain { text: text(*v), full: full(shown(metric, *v)), weak: false }
+        }
+        Value::AtLeast(v) => bound(format!("≥ {}", text(*v)), shown(metric, *v)),
+        Value::AtMost(v) => bound(format!("≤ {}", text(*v)), shown(metric, *v)),
+        Value::Between(low, high) => CellValue::Bound {
+            text: format!("{} to {}", text(*low), text(*high)),
+            full: format!("{} to {}", full(shown(metric, *low)), full(shown(metric, *high))),
+            because: String::new(),
+        },
+        Value::Reported(v) => CellValue::Reported {
+            text: text(*v),
+            full: full(shown(metric, *v)),
+            because: String::new(),
+        },
+        Value::Missing(because) => CellValue::Missing { because: because.clone() },
+    }
+}
+
+fn bound(text: String, value: f64) -> CellValue {
+    CellValue::Bound { text, full: full(value), because: String::new() }
+}
+
+/// The largest interval end of a row, so that all its bars share one scale.
+fn bar_scale(differences: &[Option<Difference>]) -> f64 {
+    differences
+        .iter()
+        .flatten()
+        .filter_map(|d| d.interval)
+        .flat_map(|i| [i.low.abs(), i.high.abs()])
+        .fold(0.0, f64::max)
+}
+
+fn cell_difference(
+    metric: Metric,
+    found: &Difference,
+    value: &CellValue,
+    anyway: bool,
+    scale: f64,
+) -> (Option<CellDifference>, Option<String>) {
+    if let Clear::NotComparable(reason) = &found.clear
+        && !anyway
+    {
+        return (None, Some(reason.clone()));
+    }
+    let Some(absolute) = found.absolute.number() else { return (None, None) };
+    let share = metric.unit() == Unit::Share;
+    let text = if share {
+        signed(absolute * 100.0, 1, " pp")
+    } else {
+        match found.relative {
+            Some(ratio) => relative(1.0 + ratio),
+            None => signed(absolute, 2, ""),
+        }
+    };
+    let text = match value {
+        CellValue::Bound { text: shown, .. } if shown.starts_with('≥') => format!("≥ {text}"),
+        CellValue::Bound { text: shown, .. } if shown.starts_with('≤') => format!("≤ {text}"),
+        _ => text,
+    };
+    let bar = found
+        .interval
+        .filter(|_| scale > 0.0)
+        .map(|i| [i.low / scale, absolute / scale, i.high / scale]);
+    let unit = if share { "pp" } else { metric.unit().symbol() };
+    let interval = found.interval.map(|i| {
+        let (low, high) = (shown(metric, i.low), shown(metric, i.high));
+        let places = decimals(&[low, high]).max(1);
+        format!(
+            "95 % interval of the difference {} to {} {unit}",
+            signed(low, places, ""),
+            signed(high, places, "")
+        )
+    });
+    let reading = match found.clear {
+        Clear::Better => Reading::Better,
+        Clear::Worse => Reading::Worse,
+        Clear::NotClear(_) if found.interval.is_some() => Reading::NotClear,
+        Clear::NotClear(_) | Clear::NotComparable(_) => Reading::Unknown,
+    };
+    (Some(CellDifference { text, reading, bar, interval }), None)
+}
+
+/// What the tool printed for this cell. A printed share may stand under goodput and the other way.
+fn reported(run: &Measurement<'_>, metric: Metric, stat: Stat) -> Option<CellReported> {
+    let agreement = run.agreement(metric, stat)?;
+    let unit = match metric {
+        Metric::Goodput => "/s",
+        Metric::SloShare => " %",
+        _ => "",
+    };
+    Some(CellReported {
+        sign: sign(agreement),
+        text: format!("{}{unit}", numbers::printed(shown(metric, agreement.reported))),
+        because: match &agreement.because {
+            Some(because) => format!("{}: {because}.", agreement.field),
+            None => format!("{}: {}.", agreement.field, sign(agreement).words()),
+        },
+    })
+}
+
+/// The sign of one printed value.
+pub(in crate::views) fn sign(agreement: &Agreement) -> Sign {
+    match agreement.verdict {
+        Verdict::Equal => Sign::Equal,
+        Verdict::Close => Sign::Close,
+        Verdict::Differs => Sign::Differs,
+        Verdict::NotRecomputable => Sign::ReportedOnly,
+    }
+}
+
+/// The tool's own formula, where it measures this run otherwise than the ruler.
+fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option<String> {
+    if context.ruler == Ruler::Own || !run.run.reported.values.iter().any(|v| v.metric == metric) {
+        return None;
+    }
+    let differing = differing_for(metric, run.run, &run.settings, &run.own);
+    let first = differing.first()?;
+    let choice = run.own.get(first.id)?;
+    let name = match first.id {
+        "tpot" | "itl" => metric.name(),
+        "end" => "end",
+        "first-token" => "first token",
+        "percentile" => "percentile",
+        "token-count" => "token count",
+        "empty-outputs" => "empty replies",
+        other => other,
+    };
+    Some(format!("its {name}: {}", choice.label))
+}
+
+/// The lines behind a cell: samples, support, exclusions, notes, interval, why it is no more.
+fn card(
+    run: &Measurement<'_>,
+    metric: Metric,
+    stat: Stat,
+    difference: Option<&Difference>,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    match run.measured(metric) {
+        Some(Measured::Summary(summary)) => {
+            lines.push(format!("n = {}", fixed(summary.n as f64, 0)));
+            if let Stat::Percentile(p) = stat
+                && let Some(quantile) = summary.quantile(p)
+            {
+                lines.push(match quantile.support {
+                    Support::Plain => format!("{} beyond it", count(quantile.beyond, "sample")),
+                    Support::Weak => {
+                        format!("weak: only {} beyond it", count(quantile.beyond, "sample"))
+                    }
+                    Support::IsMax => "no sample lies beyond it: decided by the extreme one".into(),
+                });
+            }
+            lines.extend(summary.note.clone());
+        }
+        Some(
+            Measured::Bounds { because, .. }
+            | Measured::ScalarBounds { because, .. }
+            | Measured::Reported { because, .. }
+            | Measured::Unavailable(because),
+        ) => lines.push(sentence(because)),
+        Some(Measured::Scalar(_)) | None => {}
+    }
+    for left_out in run.evaluation.excluded.iter().filter(|e| e.metric == metric) {
+        lines.push(format!("left out: {}, {}", count(left_out.count, "request"), left_out.reason));
+    }
+    match difference {
+        Some(Difference { interval: Some(_), .. }) => lines.push(format!(
+            "difference by {} resamples of requests, seeded",
+            Resampling::HOUSE.times
+        )),
+        Some(Difference { clear: Clear::NotClear(because), .. }) => {
+            lines.push(format!("no interval of the difference: {because}"));
+        }
+        _ => {}
+    }
+    lines
+}
+
+fn sentence(clause: &str) -> String {
+    let mut chars = clause.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str().trim_end_matches('.'))
+}

@@ -1,0 +1,241 @@
+//! The card and the table of the measured loads.
+
+use super::chart::{weak, y_title};
+use super::points::{Curve, Load};
+use super::{CurveAxes, PointCard, Table};
+use crate::metrics::{Value, stamp};
+use crate::model::{Metric, Stat};
+use crate::units::{fixed, significant};
+use crate::views::Context;
+use crate::views::compare::sign;
+use crate::views::measure::is_run_level;
+use crate::views::numbers::{count, printed};
+
+/// One card a load, in the order of the curves.
+pub(super) fn cards(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Vec<PointCard> {
+    let reference = curves.iter().find(|c| c.baseline);
+    curves
+        .iter()
+        .flat_map(|curve| {
+            curve.loads.iter().map(move |load| {
+                let other = reference
+                    .filter(|r| r.style != curve.style)
+                    .and_then(|r| r.loads.iter().find(|l| l.label == load.label));
+                card(curve, load, other, axes, context)
+            })
+        })
+        .collect()
+}
+
+fn card(
+    curve: &Curve<'_>,
+    load: &Load<'_>,
+    reference: Option<&Load<'_>>,
+    axes: CurveAxes,
+    context: &Context,
+) -> PointCard {
+    let value = load.y(axes.y, axes.stat);
+    PointCard {
+        key: load.key(),
+        run: load.measured.run.id.clone(),
+        style: curve.style,
+        title: format!("{} at {}", curve.name, load.title),
+        value: shown(&value, 3),
+        unit: axes.y.unit().symbol().to_owned(),
+        stamp: format!("{} · {}", y_title(axes), stamp(axes.y, &load.measured.settings)),
+        support: support(load, axes, &value),
+        lines: lines(load, axes, context),
+        differs: reference.map_or_else(Vec::new, |other| differs(load, other)),
+    }
+}
+
+/// "559", "≥ 597", "—".
+fn shown(value: &Value, digits: usize) -> String {
+    match value {
+        Value::Exact(v) | Value::Reported(v) => significant(*v, digits),
+        Value::AtLeast(v) => format!("≥ {}", significant(*v, digits)),
+        Value::AtMost(v) => format!("≤ {}", significant(*v, digits)),
+        Value::Between(low, high) => {
+            format!("{} to {}", significant(*low, digits), significant(*high, digits))
+        }
+        Value::Missing(_) => "—".to_owned(),
+    }
+}
+
+fn support(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Option<String> {
+    if let Value::Missing(because) = value {
+        return Some(because.clone());
+    }
+    if let Value::Reported(_) = value {
+        return Some(
+            "as printed by the tool; the file has no requests to recompute it from".into(),
+        );
+    }
+    let Stat::Percentile(p) = axes.stat else { return None };
+    let summary = load.measured.measured(axes.y)?.summary()?;
+    let quantile = summary.quantile(p)?;
+    let of = fixed(summary.n as f64, 0);
+    Some(if weak(load, axes) {
+        format!("≈ Weak: {} of {of} samples lie above it.", quantile.beyond)
+    } else {
+        format!("{} of {of} samples lie above it.", quantile.beyond)
+    })
+}
+
+fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, String)> {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let unit = axes.y.unit().symbol();
+    let stat = if is_run_level(axes.y) { Stat::Value } else { axes.stat };
+    if let Some(agreement) = load.measured.agreement(axes.y, stat) {
+        let glyph = sign(agreement).glyph();
+        lines.push(("reported", format!("{} {unit} {glyph}", printed(agreement.reported))));
+    }
+    let achieved = load.measured.value(Metric::RequestThroughput, Stat::Value);
+    let of = load.requested().map_or_else(String::new, |r| format!(" of {}", significant(r, 3)));
+    lines.push(("achieved", format!("{}{of} req/s", shown(&achieved, 4))));
+    if let Some(sent) = load.sent_rate() {
+        lines.push(("sent rate", format!("{} req/s", significant(sent, 3))));
+    } else {
+        lines.push(("sent rate", "— no send times".to_owned()));
+    }
+    let output = load.measured.value(Metric::OutputThroughput, Stat::Value);
+    lines.push(("output", format!("{} tok/s", shown(&output, 3))));
+    if !context.limits.is_empty() {
+        match load.measured.goodput() {
+            Ok(goodput) => {
+                match load.goodput() {
+                    Ok((rate, exact)) => {
+                        let at_most = if exact { "" } else { "≤ " };
+                        lines.push(("goodput", format!("{at_most}{} req/s", significant(rate, 4))));
+                    }
+                    Err(because) => lines.push(("goodput", format!("— {because}"))),
+                }
+                let at_most = if goodput.good.exact().is_some() { "" } else { "≤ " };
+                lines.push((
+                    "within limits",
+                    format!(
+                        "{at_most}{} of {}, {at_most}{} %",
+                        fixed(goodput.good.high, 0),
+                        fixed(goodput.of, 0),
+                        significant(goodput.share.high * 100.0, 3)
+                    ),
+                ));
+                if let Some(interval) = goodput.interval {
+                    lines.push((
+                        "95 % interval",
+                        format!(
+                            "{} to {} %",
+                            fixed(interval.low * 100.0, 0),
+                            fixed(interval.high * 100.0, 0)
+                        ),
+                    ));
+                }
+                if let Some(limit) = goodput.binding.and_then(|at| goodput.each.get(at)) {
+                    lines.push(("binding limit", limit.limit.metric.metric().name().to_owned()));
+                }
+            }
+            Err(because) => lines.push(("goodput", format!("— {because}"))),
+        }
+    }
+    lines.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+fn differs(load: &Load<'_>, other: &Load<'_>) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    for (name, metric) in
+        [("output mean", Metric::OutputTokens), ("input mean", Metric::InputTokens)]
+    {
+        let mean = |l: &Load<'_>| l.measured.value(metric, Stat::Mean).exact();
+        if let (Some(mine), Some(theirs)) = (mean(load), mean(other))
+            && (mine - theirs).abs() > 0.05 * theirs
+        {
+            let (a, b) = (significant(mine, 3), significant(theirs, 3));
+            rows.push((name.to_owned(), format!("{a}, not {b} tok")));
+        }
+    }
+    let client = |l: &Load<'_>| {
+        format!("{} {}", l.measured.run.tool.name(), crate::views::labels::version(l.measured.run))
+    };
+    if client(load) != client(other) {
+        rows.push(("client".to_owned(), client(load)));
+    }
+    rows
+}
+
+/// All loads as a table.
+pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Table {
+    let mut head = vec![
+        "Run".to_owned(),
+        "Offered".to_owned(),
+        "Achieved, req/s".to_owned(),
+        format!("{}, {}", y_title(axes), axes.y.unit().symbol()),
+        "n".to_owned(),
+        "Output, tok/s".to_owned(),
+    ];
+    let limits = !context.limits.is_empty();
+    if limits {
+        head.extend(["Goodput, req/s".to_owned(), "Within limits".to_owned()]);
+    }
+    let rows = curves
+        .iter()
+        .flat_map(|curve| curve.loads.iter().map(move |load| (curve, load)))
+        .map(|(curve, load)| {
+            let value = |metric| shown(&load.measured.value(metric, Stat::Value), 4);
+            let n = load
+                .measured
+                .measured(axes.y)
+                .and_then(|m| m.summary())
+                .map_or_else(|| "—".to_owned(), |s| fixed(s.n as f64, 0));
+            let mut row = vec![
+                curve.name.clone(),
+                load.title.clone(),
+                value(Metric::RequestThroughput),
+                shown(&load.y(axes.y, axes.stat), 4),
+                n,
+                value(Metric::OutputThroughput),
+            ];
+            if limits {
+                row.push(load.goodput().map_or_else(
+                    |_| "—".to_owned(),
+                    |(rate, exact)| {
+                        format!("{}{}", if exact { "" } else { "≤ " }, significant(rate, 4))
+                    },
+                ));
+                row.push(load.measured.goodput().map_or_else(
+                    |_| "—".to_owned(),
+                    |g| format!("{} of {}", fixed(g.good.high, 0), fixed(g.of, 0)),
+                ));
+            }
+            row
+        })
+        .collect();
+    Table { head, rows }
+}
+
+/// What is left out of the picture, each with its reason.
+pub(super) fn left_out(curves: &[Curve<'_>], axes: CurveAxes) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for curve in curves {
+        let mut reasons: Vec<(String, usize)> = Vec::new();
+        for load in &curve.loads {
+            let reason = match load.y(axes.y, axes.stat) {
+                Value::Missing(because) => because,
+                Value::Between(..) => "known within bounds only".to_owned(),
+                _ if load.x(axes.x).is_none() => format!("no {} recorded", axes.x.name()),
+                _ => continue,
+            };
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, times)) => *times += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        for (reason, times) in reasons {
+            sentences.push(format!(
+                "{}: {} not drawn, {reason}.",
+                curve.name,
+                count(times, "load")
+            ));
+        }
+    }
+    sentences
+}

@@ -1,0 +1,315 @@
+//! The chart of one metric over the load: lines, peaks, knees, limits, saturation.
+
+use super::points::{Curve, Load};
+use super::{CurveAxes, LoadAxis};
+use crate::charts::Spec;
+use crate::charts::spec::{
+    Axis, Better, Bracket, Flag, Frame, Limit as LimitLine, Point, Scaling, Series, Side, Which,
+    Zone,
+};
+use crate::metrics::{Support, Value, stamp};
+use crate::model::{Metric, Stat};
+use crate::units::significant;
+use crate::views::Context;
+use crate::views::labels::trimmed;
+use crate::views::measure::is_run_level;
+
+/// From this ratio between the largest and the smallest value on, a time axis is logarithmic.
+const LOG_RATIO: f64 = 20.0;
+
+/// Builds the chart; `None` when no load has both coordinates.
+pub(super) fn chart(
+    curves: &[Curve<'_>],
+    axes: CurveAxes,
+    frame: Frame,
+    context: &Context,
+) -> Option<Spec> {
+    let mut series = Vec::new();
+    let mut zones = Vec::new();
+    let mut brackets = Vec::new();
+    for curve in curves {
+        let analysis = curve.analysis(axes, context);
+        let points = points(curve, axes, frame, &analysis);
+        if points.is_empty() {
+            continue;
+        }
+        let x_of = |at: usize| curve.loads.get(at).and_then(|load| load.x(axes.x));
+        if curve.loads.len() > 1
+            && let Some(from) = analysis.saturated_from.and_then(x_of)
+        {
+            let said = zones.is_empty() && frame == Frame::Main;
+            zones.push(Zone {
+                from,
+                style: Some(style(curve)),
+                text: said.then(|| "saturated: serves under 90 % of the rate sent".to_owned()),
+            });
+        }
+        if let Some(peak) = &analysis.goodput_peak
+            && let [Some(low), Some(high)] = peak.between
+            && !peak.at_edge
+            && frame == Frame::Main
+            && curve.baseline
+        {
+            let label = |at: Option<usize>| {
+                at.and_then(|at| curve.loads.get(at)).map_or("", |load| load.label.as_str())
+            };
+            let (before, after) = (label(peak.index.checked_sub(1)), label(Some(peak.index + 1)));
+            brackets.push(Bracket {
+                low: low.min(high),
+                high: low.max(high),
+                text: format!("peak bracketed by {before} and {after}"),
+                worse: false,
+            });
+        }
+        series.push(Series {
+            name: curve.name.clone(),
+            style: style(curve),
+            strong: series.len() < 8,
+            baseline: curve.baseline,
+            line: points.len() > 1,
+            end_label: (frame == Frame::Main).then(|| curve.name.clone()),
+            points,
+            ..Series::default()
+        });
+    }
+    if series.is_empty() {
+        return None;
+    }
+    // Drawn first lies on top: the baseline.
+    series.sort_by_key(|s| !s.baseline);
+    let log = axes.log.unwrap_or_else(|| spans_a_ratio(&series, axes.y));
+    let spec = Spec {
+        title: title(curves, axes, &series, context),
+        stamp: stamp_text(curves, axes, context),
+        summary: summary(&series, axes),
+        notes: Vec::new(),
+        frame,
+        x: Axis {
+            title: x_title(axes.x).to_owned(),
+            unit: x_unit(axes.x).to_owned(),
+            scale: Scaling::Linear { from_zero: true },
+            better: matches!(axes.x, LoadAxis::Achieved | LoadAxis::OutputThroughput)
+                .then_some(Better::Right),
+            domain: None,
+        },
+        y: Axis {
+            title: y_title(axes),
+            unit: axes.y.unit().symbol().to_owned(),
+            scale: if log { Scaling::Log } else { Scaling::Linear { from_zero: true } },
+            better: better(axes.y),
+            domain: None,
+        },
+        limits: limits(axes, context),
+        series,
+        zones,
+        brackets,
+        ..Spec::default()
+    };
+    Some(spec)
+}
+
+fn style(curve: &Curve<'_>) -> u8 {
+    u8::try_from(curve.style % 256).unwrap_or(0)
+}
+
+fn points(
+    curve: &Curve<'_>,
+    axes: CurveAxes,
+    frame: Frame,
+    analysis: &super::points::Analysis,
+) -> Vec<Point> {
+    curve
+        .loads
+        .iter()
+        .enumerate()
+        .filter_map(|(at, load)| {
+            let value = load.y(axes.y, axes.stat);
+            let peak = analysis.goodput_peak.as_ref().filter(|p| p.index == at);
+            let knee = analysis.knee == Some(at);
+            let text = peak.map(|p| peak_text(p.value));
+            Some(Point {
+                key: load.key(),
+                x: load.x(axes.x)?,
+                y: value.number()?,
+                hollow: weak(load, axes) || value.exact().is_none(),
+                label: (frame == Frame::Main).then(|| load.label.clone()),
+                flag: match (text, knee) {
+                    (Some(text), true) => Some(Flag::PeakAndKnee { text }),
+                    (Some(text), false) => Some(Flag::Peak { text }),
+                    (None, true) => Some(Flag::Knee),
+                    (None, false) => None,
+                },
+                tip: tip(load, axes, &value),
+                low: None,
+                high: None,
+            })
+        })
+        .filter(|point| point.x.is_finite() && point.y.is_finite())
+        .collect()
+}
+
+/// Whether the statistic rests on fewer than ten samples beyond it.
+pub(super) fn weak(load: &Load<'_>, axes: CurveAxes) -> bool {
+    let Stat::Percentile(p) = axes.stat else { return false };
+    let measured = load.measured.measured(axes.y);
+    measured
+        .and_then(|m| m.summary())
+        .and_then(|s| s.quantile(p))
+        .is_some_and(|q| q.support != Support::Plain)
+}
+
+fn tip(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Vec<(String, String)> {
+    let mut lines = vec![("load".to_owned(), load.title.clone())];
+    if let Some(y) = value.number() {
+        let unit = axes.y.unit().symbol();
+        lines.push((y_title(axes), format!("{} {unit}", significant(y, 3))));
+    }
+    if let Some(x) = load.x(axes.x) {
+        lines.push((
+            x_title(axes.x).to_owned(),
+            format!("{} {}", significant(x, 3), x_unit(axes.x)),
+        ));
+    }
+    if let Ok((goodput, exact)) = load.goodput() {
+        let at_most = if exact { "" } else { "≤ " };
+        lines.push(("goodput".to_owned(), format!("{at_most}{} req/s", significant(goodput, 3))));
+    }
+    lines
+}
+
+/// "8.86", or "≤ 8.86" where goodput is known as an upper bound only.
+fn peak_text((value, exact): (f64, bool)) -> String {
+    format!("{}{}", if exact { "" } else { "≤ " }, significant(value, 3))
+}
+
+fn spans_a_ratio(series: &[Series], y: Metric) -> bool {
+    let values = || series.iter().flat_map(|s| &s.points).map(|p| p.y);
+    let largest = values().fold(f64::MIN, f64::max);
+    let smallest = values().fold(f64::MAX, f64::min);
+    !is_run_level(y) && smallest > 0.0 && largest / smallest > LOG_RATIO
+}
+
+/// "TTFT p99", "Output throughput".
+pub(super) fn y_title(axes: CurveAxes) -> String {
+    if is_run_level(axes.y) {
+        return axes.y.name().to_owned();
+    }
+    let stat = match axes.stat {
+        Stat::Median => "p50".to_owned(),
+        other => other.name(),
+    };
+    format!("{} {stat}", axes.y.name())
+}
+
+const fn x_title(axis: LoadAxis) -> &'static str {
+    match axis {
+        LoadAxis::Achieved => "achieved request rate",
+        LoadAxis::Requested => "requested rate",
+        LoadAxis::Concurrency => "allowed in flight",
+        LoadAxis::OutputThroughput => "output",
+    }
+}
+
+const fn x_unit(axis: LoadAxis) -> &'static str {
+    match axis {
+        LoadAxis::Achieved | LoadAxis::Requested => "req/s",
+        LoadAxis::Concurrency => "requests",
+        LoadAxis::OutputThroughput => "tok/s",
+    }
+}
+
+const fn better(metric: Metric) -> Option<Better> {
+    match metric {
+        Metric::Ttft
+        | Metric::Tpot
+        | Metric::Itl
+        | Metric::E2e
+        | Metric::QueueWait
+        | Metric::ChunkGap => Some(Better::Down),
+        Metric::RequestThroughput
+        | Metric::OutputThroughput
+        | Metric::InputThroughput
+        | Metric::TotalThroughput
+        | Metric::Goodput
+        | Metric::SloShare => Some(Better::Up),
+        _ => None,
+    }
+}
+
+fn limits(axes: CurveAxes, context: &Context) -> Vec<LimitLine> {
+    context
+        .limits
+        .iter()
+        .filter(|limit| limit.metric.metric() == axes.y)
+        .map(|limit| LimitLine {
+            axis: Which::Y,
+            value: limit.millis,
+            label: format!("SLO {} ms", trimmed(limit.millis)),
+            fails: Side::Above,
+        })
+        .collect()
+}
+
+fn stamp_text(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> String {
+    let loads = || curves.iter().flat_map(|c| &c.loads);
+    let counts: Vec<usize> =
+        loads().filter_map(|l| l.measured.measured(axes.y)?.summary().map(|s| s.n)).collect();
+    let support = match (counts.iter().min(), counts.iter().max()) {
+        (Some(low), Some(high)) if low == high => format!(" · n {low} a point"),
+        (Some(low), Some(high)) => format!(" · n {low} to {high} a point"),
+        _ => String::new(),
+    };
+    let definition = if context.ruler == crate::views::Ruler::Own {
+        "each run in its own tool’s words".to_owned()
+    } else {
+        loads().next().map_or_else(String::new, |l| stamp(axes.y, &l.measured.settings))
+    };
+    format!("{} · {definition}{support}", y_title(axes))
+}
+
+/// The finding of a chart: where goodput peaks, or what is plotted.
+fn title(curves: &[Curve<'_>], axes: CurveAxes, series: &[Series], context: &Context) -> String {
+    let sweeps: Vec<&Curve<'_>> = curves.iter().filter(|c| c.loads.len() > 1).collect();
+    let lead = sweeps.iter().find(|c| c.baseline).or_else(|| sweeps.first());
+    if let Some(curve) = lead
+        && let Some(peak) = curve.analysis(axes, context).goodput_peak
+        && let Some(load) = curve.loads.get(peak.index)
+    {
+        let edge = if peak.at_edge { ", at the edge of the sweep" } else { "" };
+        return format!(
+            "{}: goodput peaks at {}, {} req/s within limits{edge}",
+            curve.name,
+            load.title,
+            peak_text(peak.value)
+        );
+    }
+    let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
+    format!("{} by load: {}", y_title(axes), names.join(", "))
+}
+
+fn summary(series: &[Series], axes: CurveAxes) -> String {
+    let unit = axes.y.unit().symbol();
+    let sentences: Vec<String> = series
+        .iter()
+        .filter_map(|s| {
+            let (first, last) = (s.points.first()?, s.points.last()?);
+            let peak = s
+                .points
+                .iter()
+                .find_map(|p| {
+                    let text = p.flag.as_ref()?.peak()?;
+                    Some(format!("; goodput peak {text} req/s at {}", p.label.as_deref()?))
+                })
+                .unwrap_or_default();
+            Some(format!(
+                "{}: {} points, {} from {} to {} {unit}{peak}.",
+                s.name,
+                s.points.len(),
+                y_title(axes),
+                significant(first.y, 3),
+                significant(last.y, 3)
+            ))
+        })
+        .collect();
+    sentences.join(" ")
+}

@@ -1,0 +1,176 @@
+//! The measured loads of each sweep, under the ruler.
+
+use super::{CurveAxes, LoadAxis};
+use crate::metrics::{Axis, CurveAsk, Evaluation, Value, achieved_rate, curve};
+use crate::model::{Metric, Run, Stat};
+use crate::views::Context;
+use crate::views::groups::{RunGroup, Varied};
+use crate::views::labels;
+use crate::views::measure::{Measurement, is_run_level, measure};
+
+/// One sweep, or a single load where there is no sweep.
+pub(super) struct Curve<'a> {
+    pub name: String,
+    pub style: usize,
+    pub baseline: bool,
+    /// In order of the offered load.
+    pub loads: Vec<Load<'a>>,
+}
+
+/// One measured load.
+pub(super) struct Load<'a> {
+    pub measured: Measurement<'a>,
+    /// "8": the offered load for a label.
+    pub label: String,
+    /// "8 req/s", for a title.
+    pub title: String,
+}
+
+impl Load<'_> {
+    /// The key of the point on every chart.
+    pub(super) fn key(&self) -> String {
+        self.measured.run.id.as_str().to_owned()
+    }
+
+    /// The offered rate, where it was finite.
+    pub(super) fn requested(&self) -> Option<f64> {
+        Varied::Rate.load(self.measured.run).filter(|rate| rate.is_finite())
+    }
+
+    /// The position on the load axis.
+    pub(super) fn x(&self, axis: LoadAxis) -> Option<f64> {
+        let value = |metric| self.measured.value(metric, Stat::Value).number();
+        match axis {
+            LoadAxis::Achieved => value(Metric::RequestThroughput),
+            LoadAxis::Requested => self.requested(),
+            LoadAxis::Concurrency => Varied::Concurrency.load(self.measured.run),
+            LoadAxis::OutputThroughput => value(Metric::OutputThroughput),
+        }
+    }
+
+    /// The metric on the other axis.
+    pub(super) fn y(&self, metric: Metric, stat: Stat) -> Value {
+        self.measured.value(metric, stat)
+    }
+
+    /// The rate really sent. Needs send times.
+    pub(super) fn sent_rate(&self) -> Option<f64> {
+        achieved_rate(self.measured.run)
+    }
+
+    /// Good requests per second, where they are known exactly; else the upper bound and why.
+    pub(super) fn goodput(&self) -> Result<(f64, bool), String> {
+        let goodput = self.measured.goodput()?;
+        let within = goodput.per_second.clone()?;
+        Ok((within.high, within.exact().is_some()))
+    }
+}
+
+/// The selected runs as curves; runs of a sweep of which one is selected come together.
+pub(super) fn curves<'a>(
+    all: &[&'a Run],
+    groups: &[RunGroup],
+    context: &Context,
+    axes: CurveAxes,
+) -> Vec<Curve<'a>> {
+    let chosen = |run: &&&Run| context.runs.is_empty() || context.runs.contains(&run.id);
+    let baseline = context.baseline.as_ref().or(context.runs.first());
+    let stat = (!is_run_level(axes.y)).then_some(axes.stat);
+    groups
+        .iter()
+        .enumerate()
+        .filter_map(|(style, group)| {
+            let runs: Vec<&'a Run> =
+                group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
+            let selected: Vec<&'a Run> = runs.iter().filter(|r| chosen(r)).copied().collect();
+            let first = *selected.first()?;
+            let loads: Vec<Load<'a>> =
+                selected.iter().map(|run| load(run, style, group.varied, context, stat)).collect();
+            Some(Curve {
+                name: if group.varied.is_some() {
+                    first.tool.name().to_owned()
+                } else {
+                    first.name.clone()
+                },
+                style,
+                baseline: runs.iter().any(|run| Some(&run.id) == baseline),
+                loads,
+            })
+        })
+        .collect()
+}
+
+fn load<'a>(
+    run: &'a Run,
+    style: usize,
+    varied: Option<Varied>,
+    context: &Context,
+    stat: Option<Stat>,
+) -> Load<'a> {
+    let by = varied.unwrap_or(match run.load.max_concurrency {
+        Some(_) if Varied::Rate.load(run).is_none_or(f64::is_infinite) => Varied::Concurrency,
+        _ => Varied::Rate,
+    });
+    let label = by.load(run).map_or_else(|| "?".to_owned(), labels::load_value);
+    let unit = match by {
+        Varied::Rate => "req/s",
+        Varied::Concurrency => "in flight",
+    };
+    Load { measured: measure(run, style, context, stat), title: format!("{label} {unit}"), label }
+}
+
+/// The goodput peak of a sweep.
+pub(super) struct Peak {
+    pub index: usize,
+    /// Good requests per second, and whether that is exact rather than an upper bound.
+    pub value: (f64, bool),
+    pub at_edge: bool,
+    /// Positions of the neighbouring loads on the axis.
+    pub between: [Option<f64>; 2],
+}
+
+/// What a sweep shows, as indices into its loads.
+#[derive(Default)]
+pub(super) struct Analysis {
+    pub goodput_peak: Option<Peak>,
+    pub knee: Option<usize>,
+    pub saturated_from: Option<usize>,
+}
+
+impl Curve<'_> {
+    /// Peak, knee and saturation of the sweep; nothing of a single load.
+    pub(super) fn analysis(&self, axes: CurveAxes, context: &Context) -> Analysis {
+        if self.loads.len() < 2 {
+            return Analysis::default();
+        }
+        let runs: Vec<(&Run, &Evaluation)> =
+            self.loads.iter().map(|l| (l.measured.run, &l.measured.evaluation)).collect();
+        let stat = if is_run_level(axes.y) { Stat::Value } else { axes.stat };
+        let found = curve(
+            &runs,
+            &CurveAsk {
+                x: axes.x.axis(),
+                y: Axis::Metric(axes.y, stat),
+                limits: &context.limits,
+                limit_stat: axes.stat,
+            },
+        );
+        // The curve has an order of its own: back to the loads by run.
+        let at = |index: usize| {
+            let run = &found.points.get(index)?.run;
+            self.loads.iter().position(|load| &load.measured.run.id == run)
+        };
+        Analysis {
+            goodput_peak: found.goodput_peak.and_then(|peak| {
+                Some(Peak {
+                    index: at(peak.index)?,
+                    value: (peak.value.high, peak.value.exact().is_some()),
+                    at_edge: peak.at_edge,
+                    between: peak.between,
+                })
+            }),
+            knee: found.knee.filter(|_| !is_run_level(axes.y)).and_then(|knee| at(knee.index)),
+            saturated_from: found.saturated_from.and_then(at),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Words for a run: its load, its version, its place in the palette.
+
+use super::groups::{RunGroup, groups};
+use crate::model::{Load, RequestRate, Run, RunId};
+use crate::units::significant;
+use std::collections::BTreeMap;
+
+/// Says how the load was offered: "8 req/s Poisson", "unlimited, at most 64 in flight".
+pub(super) fn load(load: &Load) -> String {
+    let rate = match load.request_rate {
+        Some(RequestRate::PerSecond(rate)) => {
+            Some(format!("{} req/s{}", trimmed(rate), arrivals(load)))
+        }
+        Some(RequestRate::Unlimited) => Some("unlimited rate".to_owned()),
+        Some(RequestRate::Trace) => Some("replayed trace".to_owned()),
+        None => None,
+    };
+    let cap = load.max_concurrency.map(|cap| format!("at most {cap} in flight"));
+    match (rate, cap) {
+        (Some(rate), Some(cap)) => format!("{rate}, {cap}"),
+        (Some(text), None) | (None, Some(text)) => text,
+        (None, None) => "not recorded".to_owned(),
+    }
+}
+
+fn arrivals(load: &Load) -> &'static str {
+    match load.burstiness {
+        Some(shape) if (shape - 1.0).abs() < f64::EPSILON => " Poisson",
+        _ => "",
+    }
+}
+
+/// The load as one short number for a point of a curve: "8", "64", "∞".
+pub(super) fn load_value(value: f64) -> String {
+    if value.is_infinite() { "∞".to_owned() } else { trimmed(value) }
+}
+
+/// A number with up to four digits and no trailing zeros: 8, 0.5, 12.25.
+pub(super) fn trimmed(value: f64) -> String {
+    let text = significant(value, 4);
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Says the tool's version and endpoint: "0.5.23 · /generate", "about 0.27 to 0.33 · chat".
+pub fn version(run: &Run) -> String {
+    let version = match (&run.version.exact, &run.version.guess) {
+        (Some(exact), _) => Some(exact.clone()),
+        (None, Some(guess)) => Some(format!("about {guess}")),
+        (None, None) => None,
+    };
+    let parts: Vec<String> = version.into_iter().chain(run.workload.endpoint.clone()).collect();
+    if parts.is_empty() { "version not recorded".to_owned() } else { parts.join(" · ") }
+}
+
+/// Palette index of each run: one a group, since a sweep is one line on every chart.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Styles(BTreeMap<RunId, usize>);
+
+impl Styles {
+    /// Numbers the groups in the order in which they came. Taken over all runs of the session, so a
+    /// run keeps its colour and marker whatever is selected.
+    pub(super) fn of(runs: &[&Run]) -> Self {
+        Self::of_groups(runs, &groups(runs))
+    }
+
+    /// The same from groups that are known.
+    pub(super) fn of_groups(runs: &[&Run], groups: &[RunGroup]) -> Self {
+        let mut styles = BTreeMap::new();
+        for (style, group) in groups.iter().enumerate() {
+            for run in group.members.iter().filter_map(|at| runs.get(*at)) {
+                styles.insert(run.id.clone(), style);
+            }
+        }
+        Self(styles)
+    }
+
+    /// The index of a run.
+    pub(super) fn get(&self, id: &RunId) -> usize {
+        self.0.get(id).copied().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_said_in_words() {
+        let rate = |request_rate, burstiness, max_concurrency| {
+            load(&Load { request_rate, burstiness, max_concurrency, ..Load::default() })
+        };
+        assert_eq!(rate(Some(RequestRate::PerSecond(8.0)), Some(1.0), None), "8 req/s Poisson");
+        assert_eq!(
+            rate(Some(RequestRate::Unlimited), None, Some(64)),
+            "unlimited rate, at most 64 in flight"
+        );
+        assert_eq!(rate(None, None, None), "not recorded");
+        assert_eq!(trimmed(12.25), "12.25");
+        assert_eq!(trimmed(1000.0), "1,000");
+    }
+}

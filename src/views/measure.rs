@@ -1,0 +1,139 @@
+//! The selected runs, each evaluated under the ruler that a view is asked under.
+
+use super::labels::Styles;
+use super::{Context, Ruler};
+use crate::metrics::{
+    Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Value, Verdict,
+    agreement, evaluate, own,
+};
+use crate::model::{Metric, Run, Stat};
+
+/// The percentiles that every view can show.
+pub(super) const PERCENTILES: [f64; 4] = [50.0, 90.0, 95.0, 99.0];
+
+/// One run under one ruler.
+pub(super) struct Measurement<'a> {
+    pub run: &'a Run,
+    pub style: usize,
+    pub settings: Settings,
+    pub own: Settings,
+    pub evaluation: Evaluation,
+    pub agreement: Vec<Agreement>,
+}
+
+impl Measurement<'_> {
+    /// One statistic of one metric. Run-level metrics answer to any statistic.
+    pub(super) fn value(&self, metric: Metric, stat: Stat) -> Value {
+        let Some(measured) = self.evaluation.metrics.get(&metric) else {
+            return Value::Missing("this version does not compute it".into());
+        };
+        measured.value(if is_run_level(metric) { Stat::Value } else { stat })
+    }
+
+    /// Everything known of one metric.
+    pub(super) fn measured(&self, metric: Metric) -> Option<&Measured> {
+        self.evaluation.metrics.get(&metric)
+    }
+
+    /// Goodput, where it is known at all.
+    pub(super) fn goodput(&self) -> Result<&crate::metrics::Goodput, String> {
+        match &self.evaluation.goodput {
+            GoodputResult::Known(goodput) => Ok(goodput),
+            GoodputResult::Unavailable(reason) => Err(reason.clone()),
+            GoodputResult::NoLimits => Err("no limit is set".into()),
+        }
+    }
+
+    /// The agreement of one printed statistic.
+    pub(super) fn agreement(&self, metric: Metric, stat: Stat) -> Option<&Agreement> {
+        let stat = if is_run_level(metric) { Stat::Value } else { stat };
+        let printed = self.run.reported.find(metric, stat)?;
+        self.agreement.iter().find(|a| a.field == printed.field)
+    }
+
+    /// How many printed values come out, of how many that the rows determine.
+    pub(super) fn reproduced(&self) -> (usize, usize) {
+        let determined = || self.agreement.iter().filter(|a| a.recomputed.is_some());
+        (determined().filter(|a| a.verdict == Verdict::Equal).count(), determined().count())
+    }
+}
+
+/// Whether a metric is one number for the run rather than one a request.
+pub(super) fn is_run_level(metric: Metric) -> bool {
+    !matches!(
+        metric,
+        Metric::Ttft
+            | Metric::Tpot
+            | Metric::Itl
+            | Metric::E2e
+            | Metric::ChunkGap
+            | Metric::QueueWait
+            | Metric::InputTokens
+            | Metric::OutputTokens
+    )
+}
+
+/// The definitions of one run under a ruler. Names that mean nothing (from a link of another
+/// version) fall back to the common ruler's.
+pub(super) fn settings(run: &Run, ruler: &Ruler) -> Settings {
+    match ruler {
+        Ruler::Own => own(run).settings,
+        Ruler::Same { preset, changes } => {
+            let mut settings = base(preset).settings;
+            for (dimension, choice) in changes {
+                // An unknown name leaves the preset's choice, which the stamp then shows.
+                let _ = settings.set(dimension, choice);
+            }
+            settings
+        }
+    }
+}
+
+/// The preset with this id, the common ruler if there is none.
+pub(super) fn base(preset: &str) -> &'static Preset {
+    Preset::find(preset).unwrap_or(&crate::metrics::COMMON)
+}
+
+/// What every evaluation of a view asks for.
+pub(super) fn ask(context: &Context, stat: Option<Stat>) -> Ask {
+    let mut percentiles = PERCENTILES.to_vec();
+    for stat in [Some(context.stat), stat].into_iter().flatten() {
+        if let Stat::Percentile(p) = stat
+            && !percentiles.iter().any(|known| (known - p).abs() < 1e-9)
+        {
+            percentiles.push(p);
+        }
+    }
+    Ask { percentiles, limits: context.limits.clone() }
+}
+
+/// The selected runs in order, the baseline first, each measured. Runs that are gone are skipped.
+pub(super) fn selected<'a>(all: &[&'a Run], context: &Context) -> Vec<Measurement<'a>> {
+    let styles = Styles::of(all);
+    let find = |id| all.iter().copied().find(|run| &run.id == id);
+    let mut runs: Vec<&Run> = context.runs.iter().filter_map(find).collect();
+    if let Some(at) = runs.iter().position(|run| Some(&run.id) == context.baseline.as_ref()) {
+        let baseline = runs.remove(at);
+        runs.insert(0, baseline);
+    }
+    runs.into_iter().map(|run| measure(run, styles.get(&run.id), context, None)).collect()
+}
+
+/// One run under the context's ruler.
+pub(super) fn measure<'a>(
+    run: &'a Run,
+    style: usize,
+    context: &Context,
+    stat: Option<Stat>,
+) -> Measurement<'a> {
+    let settings = settings(run, &context.ruler);
+    let ask = ask(context, stat);
+    Measurement {
+        run,
+        style,
+        settings,
+        own: own(run).settings,
+        evaluation: evaluate(run, &settings, &ask),
+        agreement: agreement(run, &ask),
+    }
+}
