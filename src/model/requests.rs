@@ -1,7 +1,7 @@
 //! The request table: one row a slot, failed ones included, in submission order.
 
 use super::{Column, Ragged};
-use crate::units::{Quantity, Seconds, Tokens};
+use crate::units::{Seconds, Tokens};
 use serde::{Deserialize, Serialize};
 
 /// How a request ended, as the tool recorded it.
@@ -163,33 +163,5 @@ impl Requests {
             && (self.ttft.origin() != &super::Origin::Absent
                 && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0))
             && self.gaps.row(at).is_none_or(<[_]>::is_empty)
-    }
-
-    /// The table of request `at` alone.
-    pub fn only(&self, at: usize) -> Option<Self> {
-        fn cell<T: Quantity>(column: &Column<T>, at: usize) -> Column<T> {
-            Column::from_options(column.origin().clone(), [column.get(at)])
-        }
-        fn row<T: Quantity>(ragged: &Ragged<T>, at: usize) -> Ragged<T> {
-            let mut one = Ragged::new(ragged.origin().clone());
-            one.push_row(ragged.row(at));
-            one
-        }
-        Some(Self {
-            outcome: vec![*self.outcome.get(at)?],
-            input_tokens: cell(&self.input_tokens, at),
-            output_tokens: cell(&self.output_tokens, at),
-            token_source: self.token_source,
-            retokenized: cell(&self.retokenized, at),
-            ttft: cell(&self.ttft, at),
-            first_token_rule: self.first_token_rule,
-            e2e: cell(&self.e2e, at),
-            end_rule: self.end_rule,
-            gaps: row(&self.gaps, at),
-            gap_kind: self.gap_kind,
-            event_tokens: row(&self.event_tokens, at),
-            start: cell(&self.start, at),
-            queue_wait: cell(&self.queue_wait, at),
-        })
     }
 }
