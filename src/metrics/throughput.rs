@@ -95,8 +95,8 @@ pub struct Peaks {
     pub tokens: Option<f64>,
 }
 
-/// No run has more one-second buckets than this (some 115 days); more is a broken clock.
-const MOST_SECONDS: f64 = 1e7;
+/// No run has more one-second buckets than this (some eleven days); more is a broken clock.
+const MOST_SECONDS: f64 = 1e6;
 
 /// Largest number of output events in one second, as vLLM counts it
 /// (`vllm/benchmarks/serve.py`, 0.11.0 on).
@@ -106,66 +106,105 @@ pub(super) fn peak_output(rows: &Rows<'_>) -> Result<Peaks, String> {
     if requests.ttft.is_absent() || requests.gaps.is_absent() {
         return Err("the file holds no times of stream events".into());
     }
-    let mut events: BTreeMap<u64, f64> = BTreeMap::new();
-    let mut tokens: Option<BTreeMap<u64, f64>> = rows.tokens.is_ok().then(BTreeMap::new);
+    let mut seconds = Buckets { zero, events: Vec::new(), tokens: Vec::new() };
+    let mut weighed = true;
     for at in rows.counted_rows() {
         let (Some(start), Some(ttft)) = (requests.start.get(at), requests.ttft.get(at)) else {
             continue;
         };
         let row = requests.gaps.row(at).unwrap_or(&[]);
-        let mut weights = token_weights(rows, at, row);
-        if weights.is_none() {
-            tokens = None;
-        }
+        let weights = Weights::of(rows, at, row);
+        weighed &= weights.is_some();
+        let weights = weights.unwrap_or(Weights::Even(0.0));
         let mut time = start.as_secs() + ttft.as_secs();
-        let mut count = |time: f64, events: &mut BTreeMap<u64, f64>| {
-            let second = time - zero;
-            if (0.0..MOST_SECONDS).contains(&second) {
-                *events.entry(second as u64).or_default() += 1.0;
-                let weight = weights.as_mut().and_then(Iterator::next);
-                if let (Some(tokens), Some(weight)) = (&mut tokens, weight) {
-                    *tokens.entry(second as u64).or_default() += weight;
-                }
-            }
-        };
-        count(time, &mut events);
+        seconds.add(time, weights.first());
         match requests.gap_kind {
             GapKind::Event => {
-                for gap in row {
+                for (index, gap) in row.iter().enumerate() {
                     time += gap.as_secs();
-                    count(time, &mut events);
+                    seconds.add(time, weights.later(index, 1));
                 }
             }
             GapKind::TokenSpread => {
-                for (gap, _) in rebuilt(row) {
+                for (index, (gap, tokens)) in rebuilt(row).enumerate() {
                     time += gap;
-                    count(time, &mut events);
+                    seconds.add(time, weights.later(index, tokens));
                 }
             }
         }
     }
-    let largest = |seconds: &BTreeMap<u64, f64>| seconds.values().copied().fold(0.0, f64::max);
-    Ok(Peaks { events: largest(&events), tokens: tokens.as_ref().map(largest) })
+    let largest = |counts: &[f64]| counts.iter().copied().fold(0.0, f64::max);
+    Ok(Peaks {
+        events: largest(&seconds.events),
+        tokens: weighed.then(|| largest(&seconds.tokens)),
+    })
 }
 
-/// Tokens of each event of a request, the first included.
-fn token_weights<'a>(
-    rows: &'a Rows<'_>,
-    at: usize,
-    row: &'a [Seconds],
-) -> Option<Box<dyn Iterator<Item = f64> + 'a>> {
-    let first = rows.first_event_tokens(at);
-    if rows.requests.gap_kind == GapKind::TokenSpread {
-        return Some(Box::new(std::iter::once(first?).chain(rebuilt(row).map(|(_, n)| n as f64))));
-    }
-    match (first, event_tokens(rows, at, row.len())) {
-        (Some(first), Some(EventTokens::Each(later))) => {
-            Some(Box::new(std::iter::once(first).chain(later.iter().map(|t| t.count()))))
+/// Events and tokens in one-second buckets.
+struct Buckets {
+    zero: f64,
+    events: Vec<f64>,
+    tokens: Vec<f64>,
+}
+
+impl Buckets {
+    fn add(&mut self, time: f64, tokens: f64) {
+        let second = time - self.zero;
+        if !(0.0..MOST_SECONDS).contains(&second) {
+            return;
         }
-        (_, Some(EventTokens::One)) => Some(Box::new(std::iter::repeat(1.0))),
-        _ => {
-            let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at))?;
-            Some(Box::new(std::iter::repeat(tokens / (row.len() as f64 + 1.0))))
+        let second = second as usize;
+        if second >= self.events.len() {
+            self.events.resize(second + 1, 0.0);
+            self.tokens.resize(second + 1, 0.0);
+        }
+        if let (Some(event), Some(token)) =
+            (self.events.get_mut(second), self.tokens.get_mut(second))
+        {
+            *event += 1.0;
+            *token += tokens;
+        }
+    }
+}
+
+/// Tokens of each event of a request.
+enum Weights<'a> {
+    /// The same for all: one, or an even share where no more is known.
+    Even(f64),
+    /// As recorded.
+    Recorded { first: f64, later: &'a [Tokens] },
+    /// As many as there are equal per-token gaps.
+    Spread { first: f64 },
+}
+
+impl<'a> Weights<'a> {
+    fn of(rows: &Rows<'a>, at: usize, row: &[Seconds]) -> Option<Self> {
+        let first = rows.first_event_tokens(at);
+        if rows.requests.gap_kind == GapKind::TokenSpread {
+            return Some(Self::Spread { first: first? });
+        }
+        Some(match (first, event_tokens(rows, at, row.len())) {
+            (Some(first), Some(EventTokens::Each(later))) => Self::Recorded { first, later },
+            (_, Some(EventTokens::One)) => Self::Even(1.0),
+            _ => {
+                let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at))?;
+                Self::Even(tokens / (row.len() as f64 + 1.0))
+            }
+        })
+    }
+
+    const fn first(&self) -> f64 {
+        match self {
+            Self::Even(tokens) => *tokens,
+            Self::Recorded { first, .. } | Self::Spread { first } => *first,
+        }
+    }
+
+    fn later(&self, index: usize, gaps: usize) -> f64 {
+        match self {
+            Self::Even(tokens) => *tokens,
+            Self::Recorded { later, .. } => later.get(index).map_or(0.0, |t| t.count()),
+            Self::Spread { .. } => gaps as f64,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Runs built in code. Times in milliseconds, starts and durations in seconds.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
 use sameruler::metrics::{COMMON, Evaluation, Settings};
 use sameruler::model::{

@@ -1,0 +1,171 @@
+//! What must hold for any run: order, clock and unit of the input change nothing, and quantiles rise.
+#![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
+
+mod build;
+
+use build::{Table, run, settings};
+use proptest::prelude::*;
+use sameruler::metrics::{
+    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Value, evaluate,
+};
+use sameruler::model::{Metric, Outcome, Stat};
+
+#[derive(Debug, Clone)]
+struct Request {
+    ttft: f64,
+    gaps: Vec<f64>,
+    extra_tokens: u8,
+    outcome: Outcome,
+    start: f64,
+}
+
+fn requests() -> impl Strategy<Value = Vec<Request>> {
+    let request = (
+        prop_oneof![1 => Just(0.0), 9 => 1.0_f64..5000.0],
+        prop::collection::vec(0.01_f64..500.0, 0..30),
+        0_u8..4,
+        prop_oneof![
+            8 => Just(Outcome::Ok),
+            1 => Just(Outcome::Failed),
+            1 => Just(Outcome::Cancelled)
+        ],
+        0.0_f64..60.0,
+    )
+        .prop_map(|(ttft, gaps, extra_tokens, outcome, start)| Request {
+            ttft,
+            gaps,
+            extra_tokens,
+            outcome,
+            start,
+        });
+    prop::collection::vec(request, 1..40)
+}
+
+fn table(requests: &[Request], scale: f64, shift: f64) -> Table {
+    let mut table = Table::new();
+    for r in requests {
+        let gaps: Vec<f64> = r.gaps.iter().map(|g| g * scale).collect();
+        let tokens = (r.gaps.len() + 1 + usize::from(r.extra_tokens)) as f64;
+        table = table.row(r.ttft * scale, &gaps, tokens).outcome(r.outcome);
+    }
+    let starts: Vec<f64> = requests.iter().map(|r| r.start * scale + shift).collect();
+    table.starts(&starts).duration(120.0 * scale)
+}
+
+fn ask(scale: f64) -> Ask {
+    let limits = [format!("ttft<={}ms", 900.0 * scale), format!("tpot<={}ms", 120.0 * scale)];
+    Ask {
+        percentiles: vec![1.0, 10.0, 50.0, 90.0, 95.0, 99.0, 99.9],
+        limits: limits.iter().map(|l| l.parse().unwrap()).collect(),
+    }
+}
+
+/// Every number of an evaluation with a name.
+fn numbers(evaluation: &Evaluation) -> Vec<(String, f64)> {
+    let stats = [
+        Stat::Mean,
+        Stat::Median,
+        Stat::Std,
+        Stat::Min,
+        Stat::Max,
+        Stat::Percentile(10.0),
+        Stat::Percentile(99.0),
+        Stat::Value,
+    ];
+    METRICS
+        .iter()
+        .flat_map(|m| stats.map(|s| (*m, s)))
+        .filter_map(|(m, s)| {
+            Some((format!("{} {}", m.name(), s.name()), evaluation.value(m, s).exact()?))
+        })
+        .collect()
+}
+
+fn same(a: &Evaluation, b: &Evaluation, tolerance: f64) -> Result<(), TestCaseError> {
+    let (a, b) = (numbers(a), numbers(b));
+    prop_assert_eq!(a.len(), b.len());
+    for ((name, x), (_, y)) in a.iter().zip(&b) {
+        prop_assert!((x - y).abs() <= tolerance * x.abs().max(1e-6), "{}: {} and {}", name, x, y);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_order_of_requests_changes_nothing(all in requests()) {
+        let mut turned = all.clone();
+        turned.reverse();
+        let of = |r: &[Request]| evaluate(&run(table(r, 1.0, 0.0)), &COMMON.settings, &ask(1.0));
+        same(&of(&all), &of(&turned), 1e-9)?;
+    }
+
+    #[test]
+    fn a_shifted_clock_changes_nothing_but_the_edges_of_seconds(all in requests(), shift in -1e4_f64..1e4) {
+        let of = |shift| {
+            let mut got = evaluate(&run(table(&all, 1.0, shift)), &COMMON.settings, &ask(1.0));
+            // A shift moves rounding, and with it events that lie on the edge of a second.
+            got.metrics.remove(&Metric::PeakOutputRate);
+            got.metrics.remove(&Metric::PeakConcurrency);
+            got
+        };
+        same(&of(0.0), &of(shift), 1e-9)?;
+    }
+
+    #[test]
+    fn a_slower_clock_scales_times_and_nothing_else(all in requests()) {
+        let of = |scale| evaluate(&run(table(&all, scale, 0.0)), &COMMON.settings, &ask(scale));
+        let (once, twice) = (of(1.0), of(2.0));
+        for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e] {
+            for stat in [Stat::Mean, Stat::Median, Stat::Percentile(99.0)] {
+                if let (Value::Exact(x), Value::Exact(y)) = (once.value(metric, stat), twice.value(metric, stat)) {
+                    prop_assert!((2.0 * x - y).abs() <= 1e-9 * y.abs());
+                }
+            }
+        }
+        let (x, y) = (once.value(Metric::MeanConcurrency, Stat::Value), twice.value(Metric::MeanConcurrency, Stat::Value));
+        prop_assert!((x.exact().unwrap() - y.exact().unwrap()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn quantiles_rise_and_stay_inside_and_shares_stay_shares(all in requests()) {
+        let run = run(table(&all, 1.0, 0.0));
+        let got = evaluate(&run, &COMMON.settings, &ask(1.0));
+        for measured in got.metrics.values() {
+            let Measured::Summary(summary) = measured else { continue };
+            let (low, high) = (summary.min.unwrap(), summary.max.unwrap());
+            let values: Vec<f64> = summary.percentiles.iter().map(|q| q.value).collect();
+            prop_assert!(values.windows(2).all(|w| w[0] <= w[1]));
+            prop_assert!(values.iter().all(|v| (low..=high).contains(v)));
+            prop_assert!(low <= summary.mean * (1.0 + 1e-12) && summary.mean <= high * (1.0 + 1e-12));
+        }
+        let GoodputResult::Known(goodput) = &got.goodput else { return Ok(()) };
+        let joint = goodput.good.exact().unwrap();
+        for limit in &goodput.each {
+            prop_assert!(joint <= limit.met.exact().unwrap());
+        }
+        prop_assert!(goodput.share.low >= 0.0 && goodput.share.high <= 1.0);
+        let rate = goodput.per_second.as_ref().unwrap().exact().unwrap();
+        prop_assert!(rate <= got.value(Metric::RequestThroughput, Stat::Value).exact().unwrap() + 1e-12);
+    }
+
+    #[test]
+    fn every_choice_gives_numbers_or_a_reason_on_any_run(all in requests()) {
+        let run = run(table(&all, 1.0, 0.0));
+        for dimension in DIMENSIONS {
+            for choice in dimension.choices {
+                let example = choice.example();
+                let got = evaluate(&run, &settings(&[(dimension.id, example.as_str())]), &ask(1.0));
+                for (metric, measured) in &got.metrics {
+                    if let Measured::Unavailable(reason) = measured {
+                        prop_assert!(!reason.is_empty(), "{:?} {}", metric, example);
+                    }
+                }
+                for (name, value) in numbers(&got) {
+                    prop_assert!(value.is_finite(), "{} under {}", name, example);
+                }
+            }
+        }
+    }
+}
