@@ -35,9 +35,9 @@ fn page() -> String {
     for preset in PRESETS {
         let _ = write!(out, "**{}** (`{}`): {}", preset.name, preset.id, preset.note);
         if !preset.versions.is_empty() {
-            let _ = write!(out, " Versions {}.", preset.versions);
+            let _ = write!(out, " Versions {}. Read in {}.", preset.versions, preset.source);
         }
-        let _ = writeln!(out, " Read in {}.\n", preset.source);
+        out.push_str("\n\n");
     }
     out.push_str(
         "A run’s own ruler is the preset of the tool that wrote it, made exact by what its file says: which \

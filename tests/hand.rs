@@ -13,7 +13,7 @@ use build::{Table, assert_close, exact, run, settings};
 use sameruler::metrics::{
     Ask, COMMON, GoodputResult, Measured, SGLANG, Support, VLLM, Value, evaluate, own,
 };
-use sameruler::model::{Limit, Metric, Outcome, Stat, TokenSource};
+use sameruler::model::{Column, Limit, Metric, Outcome, Stat, TokenSource};
 
 fn ask(limits: &[&str]) -> Ask {
     Ask {
@@ -317,6 +317,30 @@ fn e6() {
 }
 
 #[test]
+fn f1() {
+    let stream = |seconds: usize| vec![20.0; seconds * 50 - 1];
+    let mut table = Table::new().row(20.0, &stream(30), 1500.0);
+    for _ in 0..3 {
+        table = table.row(20.0, &stream(20), 1000.0);
+    }
+    let run = run(table.starts(&[0.0, 5.0, 5.0, 5.0]).duration(30.0));
+    let rate = |changes: &[(&str, &str)]| {
+        let got = evaluate(&run, &settings(changes), &ask(&[]));
+        exact(&got, Metric::OutputThroughput, Stat::Value)
+    };
+    assert_close(rate(&[]), 150.0);
+    let steady = rate(&[("window", "steady:0.9"), ("duration", "window")]);
+    assert!((steady - 200.0).abs() < 0.5, "{steady}");
+    let brushed = rate(&[("window", "brush:10..20"), ("duration", "window")]);
+    assert!((brushed - 200.0).abs() < 0.5, "{brushed}");
+    let mixed = evaluate(&run, &settings(&[("window", "steady:0.9")]), &ask(&[]));
+    let Value::Missing(reason) = mixed.value(Metric::OutputThroughput, Stat::Value) else {
+        panic!("a window's tokens over the whole run's time")
+    };
+    assert!(reason.contains("duration = window"), "{reason}");
+}
+
+#[test]
 fn f3() {
     let mut table = Table::new();
     for at in 0..100 {
@@ -469,6 +493,25 @@ fn j3() {
     let five = run(Table::new().row(200.0, &[50.0, 50.0], 5.0));
     let got = evaluate(&five, &COMMON.settings, &ask(&[]));
     assert_close(exact(&got, Metric::Tpot, Stat::Mean), 25.0);
+}
+
+#[test]
+fn j7() {
+    let mut table = Table::new();
+    for latency in [1000.0, 1200.0, 1400.0] {
+        table = table.whole(0.0, latency, 0.0);
+    }
+    let mut run = run(table.whole(0.0, 0.0, 0.0).outcome(Outcome::Failed).duration(2.0));
+    let requests = run.requests.as_mut().unwrap();
+    requests.ttft = Column::absent(4);
+    requests.output_tokens = Column::absent(4);
+    build::print(&mut run, "mean_ttft_ms", Metric::Ttft, Stat::Mean, 200.0);
+    let got = evaluate(&run, &COMMON.settings, &ask(&[]));
+    let e2e = got.metrics[&Metric::E2e].summary().unwrap();
+    assert_eq!(e2e.n, 3);
+    assert_close(e2e.mean, 1200.0);
+    assert_eq!(got.value(Metric::Ttft, Stat::Mean), Value::Reported(200.0));
+    assert!(matches!(got.metrics[&Metric::Tpot], Measured::Unavailable(_)));
 }
 
 #[test]

@@ -476,7 +476,7 @@ const WINDOW: &[Choice] = &[
         "Requests sent once the first one had finished: without the ramp.",
     )
     .needs("send times and an end of each request")
-    .edges("A request belongs by its send time."),
+    .edges("A request belongs by its send time, an output token by when it came."),
     Choice::new(
         "skip-first",
         "skip first",
@@ -491,11 +491,11 @@ const WINDOW: &[Choice] = &[
     )
     .parameter("R", "0.9")
     .needs("send times and an end of each request")
-    .edges("A request belongs by its send time."),
+    .edges("A request belongs by its send time, an output token by when it came."),
     Choice::new("brush", "chosen span", "Requests sent from A to B seconds after the first send.")
         .parameter("A..B", "2..10")
         .needs("send times")
-        .edges("A is inside, B is not."),
+        .edges("A is inside, B is not. An output token belongs by when it came."),
 ];
 
 const DURATION: &[Choice] = &[

@@ -223,7 +223,7 @@ impl Book<'_> {
         let input = throughput::input_tokens(rows);
         let both = output.clone().and_then(|out| Ok(out + input.clone()?));
         self.scalar(Metric::Duration, duration.clone());
-        self.scalar(Metric::RequestThroughput, rate(Ok(rows.finished() as f64)));
+        self.scalar(Metric::RequestThroughput, rate(throughput::finished(rows)));
         self.scalar(Metric::OutputThroughput, rate(output.clone()));
         self.scalar(Metric::InputThroughput, rate(input.clone()));
         self.scalar(Metric::TotalThroughput, rate(both));

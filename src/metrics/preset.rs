@@ -47,7 +47,7 @@ pub static COMMON: Preset = Preset {
         goodput_missing: GoodputMissing::NotApplicable,
         goodput_unit: GoodputUnit::RequestsPerSecond,
     },
-    source: "docs/metrics.md",
+    source: "Same Ruler itself",
     note: "First token and token count are as each client recorded them; a run says who counted.",
     versions: "",
 };

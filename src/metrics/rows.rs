@@ -43,6 +43,8 @@ pub(super) struct Rows<'a> {
     pub empty: usize,
     /// Length of the window in seconds, where it has one of its own.
     pub window: Result<f64, String>,
+    /// From when to when on the run's clock, for windows that are a span of time.
+    pub range: Option<(f64, f64)>,
     /// Σ gaps of each request.
     pub gap_sums: Values,
     pub ttft: Result<Values, String>,
@@ -96,6 +98,7 @@ impl<'a> Rows<'a> {
             counted,
             empty,
             window: span.length,
+            range: span.range,
             gap_sums,
         })
     }
@@ -167,10 +170,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Number of chosen requests that finished without an error, left-out empty replies not among them.
-    pub(super) fn finished(&self) -> usize {
-        let ok = |at: usize| self.requests.outcome.get(at) == Some(&Outcome::Ok);
-        self.counted_rows().filter(|at| ok(*at)).count()
+    /// Requests of the population, inside the window or not, without left-out empty replies.
+    pub(super) fn populated(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.requests.len())
+            .filter(|at| in_population(self.requests, self.settings.population, *at))
+            .filter(|at| self.takes_zeros() || !self.requests.is_empty_reply(*at))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::rows::{Rows, ends, pick};
 use super::samples::{EventTokens, event_tokens, rebuilt};
 use super::settings::{Duration, End, Window};
-use crate::model::{GapKind, Metric, Run};
+use crate::model::{GapKind, Metric, Outcome, Run};
 use crate::units::{Seconds, Tokens};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,10 +54,40 @@ fn spanned(rows: &Rows<'_>, ttft: f64) -> Result<f64, String> {
     if to > from { Ok(to - from) } else { Err("no request has both a start and an end".into()) }
 }
 
-/// Output tokens of the chosen requests.
+/// Output tokens of the chosen requests; in a window that is a span of time, those that came in it,
+/// whichever request they belong to.
 pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     let tokens = rows.tokens.as_ref().map_err(Clone::clone)?;
-    Ok(token_rows(rows).filter_map(|at| pick(tokens, at)).sum())
+    let Some((from, to)) = rows.range else {
+        return Ok(token_rows(rows).filter_map(|at| pick(tokens, at)).sum());
+    };
+    if rows.requests.ttft.is_absent() || rows.requests.gaps.is_absent() {
+        return Err("which tokens came in the window needs the times of stream events".into());
+    }
+    let mut total = 0.0;
+    for at in rows.populated() {
+        walk(rows, at, |time, tokens| {
+            if (from..to).contains(&time) {
+                total += tokens;
+            }
+        });
+    }
+    Ok(total)
+}
+
+/// Requests that finished without an error; in a window that is a span of time, those that ended in it.
+pub(super) fn finished(rows: &Rows<'_>) -> Result<f64, String> {
+    let ok = |at: &usize| rows.requests.outcome.get(*at) == Some(&Outcome::Ok);
+    let Some((from, to)) = rows.range else {
+        return Ok(rows.counted_rows().filter(ok).count() as f64);
+    };
+    let ends = ends(rows.requests, End::LastToken, &rows.gap_sums);
+    let ends = ends.known().map_err(str::to_owned)?;
+    let ended_inside = |at: &usize| {
+        let start = rows.requests.start.get(*at).map(Seconds::as_secs);
+        start.zip(pick(ends, *at)).is_some_and(|(s, e)| (from..to).contains(&(s + e)))
+    };
+    Ok(rows.populated().filter(ok).filter(ended_inside).count() as f64)
 }
 
 /// Input tokens of the chosen requests.
@@ -109,35 +139,43 @@ pub(super) fn peak_output(rows: &Rows<'_>) -> Result<Peaks, String> {
     let mut seconds = Buckets { zero, events: Vec::new(), tokens: Vec::new() };
     let mut weighed = true;
     for at in rows.counted_rows() {
-        let (Some(start), Some(ttft)) = (requests.start.get(at), requests.ttft.get(at)) else {
-            continue;
-        };
-        let row = requests.gaps.row(at).unwrap_or(&[]);
-        let weights = Weights::of(rows, at, row);
-        weighed &= weights.is_some();
-        let weights = weights.unwrap_or(Weights::Even(0.0));
-        let mut time = start.as_secs() + ttft.as_secs();
-        seconds.add(time, weights.first());
-        match requests.gap_kind {
-            GapKind::Event => {
-                for (index, gap) in row.iter().enumerate() {
-                    time += gap.as_secs();
-                    seconds.add(time, weights.later(index, 1));
-                }
-            }
-            GapKind::TokenSpread => {
-                for (index, (gap, tokens)) in rebuilt(row).enumerate() {
-                    time += gap;
-                    seconds.add(time, weights.later(index, tokens));
-                }
-            }
-        }
+        weighed &= walk(rows, at, |time, tokens| seconds.add(time, tokens));
     }
     let largest = |counts: &[f64]| counts.iter().copied().fold(0.0, f64::max);
     Ok(Peaks {
         events: largest(&seconds.events),
         tokens: weighed.then(|| largest(&seconds.tokens)),
     })
+}
+
+/// Hands on the time of every event of request `at` on the run's clock with its tokens. Says whether
+/// the tokens are known; where they are not, they are handed on as 0.
+fn walk(rows: &Rows<'_>, at: usize, mut each: impl FnMut(f64, f64)) -> bool {
+    let requests = rows.requests;
+    let (Some(start), Some(ttft)) = (requests.start.get(at), requests.ttft.get(at)) else {
+        return true;
+    };
+    let row = requests.gaps.row(at).unwrap_or(&[]);
+    let weights = Weights::of(rows, at, row);
+    let known = weights.is_some();
+    let weights = weights.unwrap_or(Weights::Even(0.0));
+    let mut time = start.as_secs() + ttft.as_secs();
+    each(time, weights.first());
+    match requests.gap_kind {
+        GapKind::Event => {
+            for (index, gap) in row.iter().enumerate() {
+                time += gap.as_secs();
+                each(time, weights.later(index, 1));
+            }
+        }
+        GapKind::TokenSpread => {
+            for (index, (gap, tokens)) in rebuilt(row).enumerate() {
+                time += gap;
+                each(time, weights.later(index, tokens));
+            }
+        }
+    }
+    known
 }
 
 /// Events and tokens in one-second buckets.

@@ -12,6 +12,8 @@ pub(super) struct Span {
     inside: Option<Vec<bool>>,
     /// Length in seconds, or why it can't be had.
     pub length: Result<f64, String>,
+    /// From when to when on the run's clock, for windows that are a span of time.
+    pub range: Option<(f64, f64)>,
 }
 
 impl Span {
@@ -42,7 +44,7 @@ pub(super) fn select(
     match settings.window {
         Window::Whole | Window::FirstSendToLastToken => {
             let length = served().and_then(|s| length_from(&s, f64::NEG_INFINITY));
-            Ok(Span { inside: None, length })
+            Ok(Span { inside: None, length, range: None })
         }
         Window::SkipFirst(count) => {
             let mut order: Vec<usize> = (0..requests.len()).collect();
@@ -61,18 +63,22 @@ pub(super) fn select(
                     all.into_iter().filter(|s| inside.get(s.row) == Some(&true)).collect();
                 length_from(&kept, f64::NEG_INFINITY)
             });
-            Ok(Span { inside: Some(inside), length })
+            Ok(Span { inside: Some(inside), length, range: None })
         }
         Window::AfterFirstCompletion => {
             let all = served()?;
             let first = all.iter().map(|s| s.end).fold(f64::INFINITY, f64::min);
+            let inside = Some(started_in(requests, first, f64::INFINITY));
             let length = length_from(&all, first);
-            Ok(Span { inside: Some(started_in(requests, first, f64::INFINITY)), length })
+            // The last token itself is inside.
+            let range = length.as_ref().ok().map(|length| (first, (first + length).next_up()));
+            Ok(Span { inside, length, range })
         }
         Window::Steady(share) => {
             let (from, to) = steady(&served()?, share)
                 .ok_or("no request was in flight, so there is no steady span")?;
-            Ok(Span { inside: Some(started_in(requests, from, to)), length: Ok(to - from) })
+            let inside = Some(started_in(requests, from, to));
+            Ok(Span { inside, length: Ok(to - from), range: Some((from, to)) })
         }
         Window::Brush { from, to } => {
             let zero = requests
@@ -82,8 +88,9 @@ pub(super) fn select(
                 .map(Seconds::as_secs)
                 .reduce(f64::min)
                 .ok_or(NO_STARTS)?;
-            let inside = started_in(requests, zero + from, zero + to);
-            Ok(Span { inside: Some(inside), length: Ok(to - from) })
+            let range = (zero + from, zero + to);
+            let inside = Some(started_in(requests, range.0, range.1));
+            Ok(Span { inside, length: Ok(to - from), range: Some(range) })
         }
     }
 }
