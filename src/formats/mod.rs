@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod csv_columns;
+mod csv_points;
 mod csv_requests;
 mod csv_table;
 mod documents;
@@ -46,8 +47,12 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order of the docs.
-pub static REGISTRY: &[&dyn Format] =
-    &[&vllm_bench::VllmBench, &sglang_bench::SglangBench, &csv_requests::CsvRequests];
+pub static REGISTRY: &[&dyn Format] = &[
+    &vllm_bench::VllmBench,
+    &sglang_bench::SglangBench,
+    &csv_requests::CsvRequests,
+    &csv_points::CsvPoints,
+];
 
 /// What a format is, for people; `docs/formats.md` is made of these.
 #[derive(Debug)]

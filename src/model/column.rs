@@ -42,11 +42,12 @@ impl<T: Quantity> Column<T> {
 
     /// A column of `len` missing values: the file does not have it.
     pub fn absent(len: usize) -> Self {
-        Self {
-            values: vec![T::from_raw(0.0); len],
-            valid: vec![false; len],
-            origin: Origin::Absent,
-        }
+        Self::missing(Origin::Absent, len)
+    }
+
+    /// A column of `len` missing values of the given origin: the file has the column, but no value.
+    pub fn missing(origin: Origin, len: usize) -> Self {
+        Self { values: vec![T::from_raw(0.0); len], valid: vec![false; len], origin }
     }
 
     /// A column from optional values.

@@ -1,0 +1,214 @@
+//! Every fixture is read under its name and under a name that says nothing, survives the pack, and
+//! looks as it did; every broken or foreign file is refused with the message it had.
+#![expect(clippy::panic, reason = "a failed test is the point of a test")]
+
+use sameruler::formats::{self, ImportError, REGISTRY};
+use sameruler::model::{Column, Outcome, Requests, Run, pack};
+use sameruler::notice::Place;
+use sameruler::units::Quantity;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "no fixtures in {}", folder.display());
+    files
+        .into_iter()
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
+    formats::read(name, bytes, &mut |_| {})
+}
+
+#[test]
+fn every_format_reads_its_fixtures() {
+    for format in REGISTRY {
+        for (name, bytes) in fixtures(format.id()) {
+            let runs = read(&name, &bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(runs.iter().all(|run| run.provenance.format == format.id()), "{name}");
+            let mut nameless = read("x", &bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for run in &mut nameless {
+                run.provenance.file.clone_from(&name);
+            }
+            assert_eq!(runs, nameless, "{name}: the name decides nothing");
+            for run in &runs {
+                let packed = pack::encode(run).unwrap();
+                assert_eq!(&pack::decode(&packed).unwrap(), run, "{name}: pack round trip");
+            }
+            let snapshot: String = runs.iter().map(summary).collect();
+            insta::with_settings!({ prepend_module_to_snapshot => false }, {
+                insta::assert_snapshot!(format!("{}__{name}", format.id()), snapshot);
+            });
+        }
+    }
+}
+
+#[test]
+fn broken_files_are_refused_with_place_and_advice() {
+    insta::assert_snapshot!("broken", refusals("broken"));
+}
+
+#[test]
+fn foreign_files_are_named() {
+    insta::assert_snapshot!("foreign", refusals("foreign"));
+}
+
+fn refusals(folder: &str) -> String {
+    let mut all = String::new();
+    for (name, bytes) in fixtures(folder) {
+        let Err(error) = read(&name, &bytes) else { panic!("{name} was read") };
+        assert_eq!(error.file, name);
+        let format = error.format.unwrap_or("none");
+        let _ =
+            writeln!(all, "{name} [{format}] {}\n  {error}\n  → {}\n", error.place, error.advice());
+    }
+    all
+}
+
+#[test]
+fn two_hundred_megabytes_of_zeros_are_refused_from_the_head_alone() {
+    let zeros = vec![0; formats::HEAD_BYTES];
+    let head = formats::Head::new("disk.json", &zeros, 200_000_000);
+    let error = formats::recognise(&head).unwrap_err();
+    assert_eq!(error.kind, formats::ErrorKind::AllZeros);
+    assert_eq!(error.place, Place::Byte(0));
+}
+
+#[test]
+fn a_file_beyond_the_memory_is_refused_from_the_head_alone() {
+    let text = br#"{"duration": 1, "completed": 1, "model_id": "x""#;
+    let head = formats::Head::new("big.json", text, formats::MAX_BYTES + 1);
+    let error = formats::recognise(&head).unwrap_err();
+    assert_eq!(error.kind, formats::ErrorKind::TooBig { bytes: formats::MAX_BYTES + 1 });
+}
+
+#[test]
+fn progress_goes_forward_to_the_end() {
+    let (name, bytes) = fixtures("vllm-bench")
+        .into_iter()
+        .find(|(name, _)| name.starts_with("0.33-chat-s"))
+        .unwrap();
+    let mut steps = Vec::new();
+    formats::read(&name, &bytes, &mut |step| steps.push(step)).unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!((last.done, last.total, last.records), (bytes.len() as u64, bytes.len() as u64, 60));
+    assert!(steps.windows(2).all(|pair| pair[0].done <= pair[1].done));
+    assert!(steps.iter().any(|step| step.done > 0 && step.done < step.total));
+}
+
+/// A run as lines of text, short enough to read in a diff.
+fn summary(run: &Run) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "== {} ({}), run {} of {}",
+        run.name,
+        run.tool.name(),
+        run.provenance.index + 1,
+        run.provenance.of
+    );
+    let _ = writeln!(text, "because {}", run.provenance.because);
+    let _ = writeln!(text, "version {:?}", run.version);
+    let _ = writeln!(text, "load {:?}", run.load);
+    let workload = &run.workload;
+    let _ = writeln!(
+        text,
+        "workload {:?} {:?} {:?} {:?} {:?} {:?}",
+        workload.model,
+        workload.tokenizer,
+        workload.dataset,
+        workload.endpoint,
+        workload.backend,
+        workload.date
+    );
+    for (name, value) in &workload.settings {
+        let _ = writeln!(text, "  {name} = {value}");
+    }
+    match &run.requests {
+        Some(requests) => table(requests, &mut text),
+        None => text.push_str("no requests\n"),
+    }
+    for value in &run.reported.values {
+        let _ = writeln!(
+            text,
+            "  {} = {:?} {} {:.6} (×{})",
+            value.field,
+            value.metric,
+            value.stat.name(),
+            value.value,
+            value.scale
+        );
+    }
+    if let Some(limits) = &run.reported.limits {
+        let _ = writeln!(text, "limits {limits:?}");
+    }
+    for notice in &run.provenance.notices {
+        let place = &notice.places[0];
+        let _ = writeln!(
+            text,
+            "{} {} ×{} at {place}: {}",
+            notice.severity.word(),
+            notice.kind,
+            notice.count,
+            notice.text
+        );
+    }
+    text.push('\n');
+    text
+}
+
+fn table(requests: &Requests, text: &mut String) {
+    let count = |outcome| requests.count(outcome);
+    let _ = writeln!(
+        text,
+        "{} requests: {} ok, {} failed, {} cancelled, {} unfinished, {} empty",
+        requests.len(),
+        count(Outcome::Ok),
+        count(Outcome::Failed),
+        count(Outcome::Cancelled),
+        count(Outcome::Unfinished),
+        (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).count()
+    );
+    let _ = writeln!(
+        text,
+        "{:?}, {:?}, tokens {:?}, gaps {:?}",
+        requests.first_token_rule, requests.end_rule, requests.token_source, requests.gap_kind
+    );
+    column("input_tokens", &requests.input_tokens, text);
+    column("output_tokens", &requests.output_tokens, text);
+    column("ttft", &requests.ttft, text);
+    column("e2e", &requests.e2e, text);
+    column("start", &requests.start, text);
+    column("queue_wait", &requests.queue_wait, text);
+    if !requests.gaps.is_absent() {
+        let sum: f64 = requests.gaps.values().iter().map(|gap| gap.as_secs()).sum();
+        let rows = requests.gaps.rows().flatten().count();
+        let _ = writeln!(
+            text,
+            "  gaps: {} in {rows} rows, sum {sum:.6}, {:?}",
+            requests.gaps.values().len(),
+            requests.gaps.origin()
+        );
+    }
+}
+
+fn column<T: Quantity>(name: &str, column: &Column<T>, text: &mut String) {
+    if !column.is_absent() {
+        let sum: f64 = column.iter().flatten().map(Quantity::raw).sum();
+        let _ = writeln!(
+            text,
+            "  {name}: {} {}, sum {sum:.6}, {:?}",
+            column.present(),
+            T::NAME,
+            column.origin()
+        );
+    }
+}
