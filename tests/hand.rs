@@ -667,5 +667,11 @@ fn printed_values_stand_in_only_under_their_own_definition() {
     assert_eq!(common.value(Metric::Ttft, Stat::Mean), Value::Reported(81.8));
     let Value::Missing(reason) = common.value(Metric::Tpot, Stat::Mean) else { panic!() };
     assert!(reason.contains("14.90 ms") && reason.contains("end = stream-end"), "{reason}");
-    assert_ne!(VLLM.settings, SGLANG.settings);
+    run.tool = sameruler::model::Tool::Vllm;
+    for preset in [&COMMON, &VLLM] {
+        let got = evaluate(&run, &preset.settings, &ask(&[]));
+        assert_eq!(got.value(Metric::Tpot, Stat::Mean), Value::Reported(14.9), "{}", preset.id);
+    }
+    let foreign = evaluate(&run, &SGLANG.settings, &ask(&[]));
+    assert!(matches!(foreign.value(Metric::Tpot, Stat::Mean), Value::Missing(_)));
 }

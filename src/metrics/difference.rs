@@ -285,6 +285,7 @@ pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<()
             | Metric::InputThroughput
             | Metric::TotalThroughput
             | Metric::MeanConcurrency
+            | Metric::Goodput
             | Metric::PeakOutputRate
     );
     if on_lengths {
@@ -301,7 +302,7 @@ pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<()
             }
         }
     }
-    let on_load = on_lengths || matches!(metric, Metric::Ttft | Metric::Goodput | Metric::SloShare);
+    let on_load = on_lengths || matches!(metric, Metric::Ttft | Metric::SloShare);
     if let (true, Some(x), Some(y)) = (on_load, load_kind(a.run), load_kind(b.run))
         && x != y
     {

@@ -416,12 +416,15 @@ impl Printed<'_> {
             Unit::Share => String::new(),
             unit => format!(" {}", unit.symbol()),
         };
+        let stat = match shown.stat {
+            Stat::Value => String::new(),
+            stat => format!(" ({})", stat.name()),
+        };
         let ways: Vec<_> =
             differing.iter().map(|d| format!("{} = {}", d.id, d.read(&own))).collect();
         Measured::Unavailable(format!(
-            "{reason}; the tool printed {}{unit} ({}) under its own definition, {}",
+            "{reason}; the tool printed {}{unit}{stat} under its own definition, {}",
             significant(shown.value, 4),
-            shown.stat.name(),
             ways.join(", ")
         ))
     }

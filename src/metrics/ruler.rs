@@ -1,7 +1,7 @@
 //! Which dimensions a metric depends on, and whether two sets measure it the same way on a run.
 
 use super::dimensions::{DIMENSIONS, Dimension};
-use super::settings::{FirstToken, Itl, Settings, TokenCount, Tpot, Weighting};
+use super::settings::{EmptyOutputs, FirstToken, Itl, Settings, TokenCount, Tpot, Weighting};
 use crate::model::{FirstTokenRule, Metric, Run, TokenSource};
 
 /// Ids of the dimensions that `metric` depends on under `settings`, most telling first.
@@ -40,9 +40,9 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
             &["goodput-missing", "goodput-unit"],
             &with(&decode(&["tpot"]), &["window", "population", "empty-outputs"]),
         ),
-        Metric::PeakOutputRate | Metric::TotalInputTokens => {
-            vec!["population", "window", "empty-outputs"]
-        }
+        Metric::TotalInputTokens => vec!["population", "window", "empty-outputs"],
+        // Tools count what they book gaps for: SGLang's native endpoint tokens, the others events.
+        Metric::PeakOutputRate => vec!["itl", "population", "window", "empty-outputs"],
         Metric::PeakConcurrency => vec!["end", "population", "window", "empty-outputs"],
         Metric::TotalOutputTokens => {
             vec!["token-count", "population", "window", "empty-outputs"]
@@ -57,6 +57,10 @@ fn resolved(settings: &Settings, run: &Run) -> Settings {
     let mut settings = *settings;
     if settings.weighting == Weighting::Pooled {
         settings.weighting = Weighting::PerRequest;
+    }
+    if !run.requests.as_ref().is_some_and(super::rows::writes_zeros) {
+        // Without an empty reply, or any sign of one, the choice changes nothing.
+        settings.empty_outputs = EmptyOutputs::Exclude;
     }
     let Some(requests) = &run.requests else {
         // A file of aggregates does not say what its tool timed or counted: as recorded is what it printed.
