@@ -1,6 +1,6 @@
 //! Every fixture is read under its name and under a name that says nothing, survives the pack, and
 //! looks as it did; every broken or foreign file is refused with the message it had.
-#![expect(clippy::panic, reason = "a failed test is the point of a test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
 use sameruler::formats::{self, ImportError, REGISTRY};
 use sameruler::model::{Column, Outcome, Requests, Run, pack};

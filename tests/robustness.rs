@@ -1,4 +1,5 @@
 //! Damaged files never panic: cut, flipped and spliced fixtures are read or refused.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
 use proptest::prelude::*;
 use sameruler::formats;

@@ -113,22 +113,10 @@ const fn kind(what: &'static str, sign: Sign, advice: &'static str) -> Kind {
 const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requests with the columns request_id, \
      prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
 const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
-const SERVE: &str =
-    "Run `vllm bench serve --save-result --save-detailed` and drop the JSON it writes.";
 const SGLANG: &str = "Run `python -m sglang.bench_serving --output-file run.jsonl --output-details` and drop run.jsonl.";
 
 const KINDS: &[Kind] = &[
     // vLLM's other files.
-    kind(
-        "a result of vLLM’s latency benchmark, which times whole batches offline",
-        Sign::Keys(&["avg_latency", "latencies", "percentiles"]),
-        SERVE,
-    ),
-    kind(
-        "a result of vLLM’s throughput benchmark, which has no latencies",
-        Sign::Keys(&["elapsed_time", "num_requests", "requests_per_second"]),
-        SERVE,
-    ),
     kind(
         "the table of vLLM’s performance dashboard",
         Sign::ListKeys(&["Test name"]),
@@ -182,7 +170,7 @@ const KINDS: &[Kind] = &[
         NOT_YET,
     ),
     kind(
-        "aggregated records of InferenceX (InferenceMAX)",
+        "a list of aggregated records of InferenceX (InferenceMAX)",
         Sign::Keys(&["hw", "conc", "tput_per_gpu"]),
         "Drop the raw results of its runs, which have duration, completed and mean_ttft_ms.",
     ),

@@ -20,6 +20,9 @@ mod slots;
 mod sniff;
 mod text;
 mod vllm_bench;
+mod vllm_latency;
+mod vllm_offline;
+mod vllm_throughput;
 mod vllm_version;
 
 pub use error::{ErrorKind, Fault, ImportError};
@@ -49,6 +52,8 @@ pub trait Format: Sync {
 /// Every format, in the order of the docs.
 pub static REGISTRY: &[&dyn Format] = &[
     &vllm_bench::VllmBench,
+    &vllm_latency::VllmLatency,
+    &vllm_throughput::VllmThroughput,
     &sglang_bench::SglangBench,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
