@@ -18,7 +18,7 @@ const ARM: f64 = 0.36;
 
 /// The corners of a run's marker around the origin, with the area of a disc of radius 1.
 /// Nothing for the disc itself.
-fn corners(style: u8) -> Option<Vec<Pt>> {
+pub fn corners(style: u8) -> Option<Vec<Pt>> {
     let regular = |n: u32, turn: f64, radius: f64| -> Vec<Pt> {
         (0..n)
             .map(|i| turn + TAU * f64::from(i) / f64::from(n))

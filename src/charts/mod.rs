@@ -33,6 +33,7 @@ mod thin;
 
 pub use adapter::{Medium, paint};
 pub use draw::{Chart, draw};
+pub use markers::corners;
 pub use scene::Size;
 pub use spec::{RulerStrip, Spec};
 pub use svg::{to_captioned_svg, to_svg};

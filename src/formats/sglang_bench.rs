@@ -267,7 +267,9 @@ const PERIODS: [(&[&str], &str, &str); 9] = [
 ];
 
 fn version(record: &Record) -> ToolVersion {
-    let exact = server_info(record, "version");
+    // A server may name itself otherwise; a version starts with a digit.
+    let exact = server_info(record, "version")
+        .filter(|version| version.starts_with(|c: char| c.is_ascii_digit()));
     if exact.is_some() {
         let because = "server_info names the version of the server".to_owned();
         return ToolVersion { exact, guess: None, because: Some(because) };

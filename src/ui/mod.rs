@@ -1,14 +1,17 @@
 //! The page: Leptos components over signals and the engine's answers.
 //!
 //! Knows signals, view answers, and how to put a spec on a canvas. Must not know bytes, columns,
-//! formulas or how numbers are written. Only [`edits`] exists outside a browser, for its tests.
+//! formulas or how numbers are written. Only [`edits`] and [`told`] exist
+//! outside a browser, for their tests.
 
 #![allow(
     clippy::large_types_passed_by_value,
     reason = "State is a bundle of handles, copied by design"
 )]
+#![allow(unreachable_pub, reason = "Leptos' component macro writes `pub` before any visibility")]
 
 pub mod edits;
+pub mod told;
 
 #[cfg(target_arch = "wasm32")]
 pub mod address;

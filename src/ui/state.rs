@@ -7,7 +7,7 @@ use super::parts::theme::ThemeChoice;
 use super::parts::toast::Toasts;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
-use crate::model::RunId;
+use crate::model::{Limit, LimitMetric, RunId};
 use crate::views::Context;
 use crate::views::curves::CurveAxes;
 use crate::views::library::{Group, LibraryView, RunRow};
@@ -51,6 +51,14 @@ pub struct State {
 pub fn use_state() -> State {
     use_context().expect("App provides the state")
 }
+
+/// The limits that the samples open with: those of the sweep's own runs, under which its goodput
+/// peaks inside the sweep.
+const SAMPLE_LIMITS: [Limit; 3] = [
+    Limit { metric: LimitMetric::Ttft, millis: 250.0 },
+    Limit { metric: LimitMetric::Tpot, millis: 18.0 },
+    Limit { metric: LimitMetric::E2e, millis: 900.0 },
+];
 
 impl State {
     /// The state as the address says, with an engine started.
@@ -229,6 +237,11 @@ impl State {
     /// Goes to a screen.
     pub fn go(self, screen: Screen) {
         self.sheet.set(None);
+        if self.screen.get_untracked() != screen
+            && let Some(window) = web_sys::window()
+        {
+            window.scroll_to_with_x_and_y(0.0, 0.0);
+        }
         self.screen.set(screen);
     }
 
@@ -290,12 +303,15 @@ impl State {
             self.context.with_untracked(|c| batch.added.iter().any(|a| c.runs.contains(a)));
         let fresh = if batch.sample && !singles.is_empty() { singles } else { batch.added.clone() };
         let replace = batch.sample;
+        // A run that was removed and dropped again is back.
+        self.edits.update(|e| e.amend(|d| d.removed.retain(|id| !batch.added.contains(id))));
         if !wanted {
             self.edits.update(|e| {
                 e.amend(|d| {
                     if replace {
                         d.context.runs.clear();
                         d.context.baseline = None;
+                        d.context.limits = SAMPLE_LIMITS.to_vec();
                     }
                     d.context.runs.extend(fresh.iter().cloned());
                 });

@@ -204,12 +204,19 @@ fn dimension_choice(
         .find(|(id, ..)| *id == dimension.id)
         .map_or((dimension.label, ""), |(_, label, question)| (*label, *question));
     let meaning = dimension.choice(chosen).map_or("", |choice| choice.meaning);
-    let missing: Vec<String> = dimension
-        .choices
-        .iter()
-        .filter_map(|choice| {
-            let because = of(choice.id)?.result.as_ref().err()?;
-            Some(format!("“{}” can’t be computed here: {because}.", choice.label))
+    let mut missing: Vec<(String, &str)> = Vec::new();
+    for choice in dimension.choices {
+        let Some(because) = of(choice.id).and_then(|w| w.result.as_ref().err()) else { continue };
+        let label = format!("“{}”", choice.label);
+        match missing.iter_mut().find(|(_, known)| known == because) {
+            Some((labels, _)) => *labels = format!("{labels} and {label}"),
+            None => missing.push((label, because)),
+        }
+    }
+    let missing: Vec<String> = missing
+        .into_iter()
+        .map(|(labels, because)| {
+            format!("{labels} can’t be computed here: {}.", because.trim_end_matches('.'))
         })
         .collect();
     DimensionChoice {
@@ -226,12 +233,21 @@ fn dimension_choice(
                 meaning: choice.meaning.to_owned(),
                 result: of(choice.id).map(|w| match &w.result {
                     Ok(value) => Ok(fixed(*value, 2)),
-                    Err(because) => Err(because.clone()),
+                    Err(_) => Err(short_need(choice.id).to_owned()),
                 }),
                 chosen: choice.id == chosen,
             })
             .collect(),
         worked: of(chosen).and_then(|w| w.formula.clone()),
         meaning: [vec![meaning.to_owned()], missing].concat().join(" "),
+    }
+}
+
+/// What a choice of the worked example lacks, in a few words; the sheet says the whole reason below.
+fn short_need(choice: &str) -> &'static str {
+    match choice {
+        "token-spread" | "token-zeros" | "after-first-event" => "needs tokens a chunk",
+        "event-gap" | "visible-gaps" | "whole-over-events" => "needs gaps",
+        _ => "needs times and tokens",
     }
 }

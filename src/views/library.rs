@@ -99,14 +99,21 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
     let mut files: Vec<&str> = all.iter().map(|run| run.provenance.file.as_str()).collect();
     files.sort_unstable();
     files.dedup();
-    let groups: Vec<Group> = found
-        .iter()
-        .map(|group| {
-            let runs: Vec<&Run> =
-                group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
-            self::group(&runs, group.varied, context, &styles)
-        })
-        .collect();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut folders: Vec<Option<&str>> = Vec::new();
+    for group in &found {
+        let runs: Vec<&Run> = group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
+        let folder = runs.first().and_then(|run| folder(run)).filter(|_| group.varied.is_none());
+        let known = folders.iter().position(|other| folder.is_some() && *other == folder);
+        if let Some(old) = known.and_then(|at| groups.get_mut(at)) {
+            old.rows.extend(runs.iter().map(|run| row(run, styles.get(&run.id))));
+            last_part(folder.unwrap_or_default()).clone_into(&mut old.title);
+            old.subtitle = together(&old.rows, &runs);
+        } else {
+            groups.push(self::group(&runs, group.varied, context, &styles));
+            folders.push(folder);
+        }
+    }
     let held: usize = all.iter().map(|run| held_bytes(run)).sum();
     LibraryView {
         summary: format!(
@@ -117,6 +124,23 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
         groups,
         held: bytes(held as u64),
     }
+}
+
+/// The folder under which a run's file was added.
+fn folder(run: &Run) -> Option<&str> {
+    run.provenance.file.rsplit_once('/').map(|(folder, _)| folder)
+}
+
+fn last_part(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
+
+/// "2 runs · mock-model".
+fn together(rows: &[RunRow], runs: &[&Run]) -> String {
+    let model = runs.first().and_then(|run| run.workload.model.as_deref());
+    let words: Vec<String> =
+        [count(rows.len(), "run")].into_iter().chain(model.map(str::to_owned)).collect();
+    words.join(" · ")
 }
 
 fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styles) -> Group {

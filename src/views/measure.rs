@@ -53,7 +53,11 @@ impl Measurement<'_> {
 
     /// How many printed values come out, of how many that the rows determine.
     pub(super) fn reproduced(&self) -> (usize, usize) {
-        let determined = || self.agreement.iter().filter(|a| a.recomputed.is_some());
+        let determined = || {
+            let by_rows =
+                |a: &&Agreement| a.recomputed.is_some() && a.verdict != Verdict::NotRecomputable;
+            self.agreement.iter().filter(by_rows)
+        };
         (determined().filter(|a| a.verdict == Verdict::Equal).count(), determined().count())
     }
 }

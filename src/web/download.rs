@@ -15,14 +15,20 @@ pub fn blob(text: &str, media_type: &str) -> Result<Blob, JsValue> {
 /// Hands a text to the browser as a file to save.
 pub fn save(name: &str, text: &str, media_type: &str) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(&blob(text, media_type)?)?;
+    save_url(name, &url)?;
+    // The download holds its own reference to the blob once the click is handled.
+    Url::revoke_object_url(&url)
+}
+
+/// Hands what an address of this page's own making holds (`blob:`, `data:`) to the browser to save.
+pub fn save_url(name: &str, url: &str) -> Result<(), JsValue> {
     let document =
         web_sys::window().and_then(|w| w.document()).ok_or_else(|| JsValue::from("no document"))?;
     let link: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
-    link.set_href(&url);
+    link.set_href(url);
     link.set_download(name);
     link.click();
-    // The download holds its own reference to the blob once the click is handled.
-    Url::revoke_object_url(&url)
+    Ok(())
 }
 
 /// Puts a text on the clipboard.

@@ -3,9 +3,11 @@
 //! Knows browser APIs and the protocol's types. Must not know what a metric is.
 
 pub mod blob_source;
+pub mod canvas;
 pub mod clock;
 pub mod download;
 pub mod files;
+pub mod paper;
 pub mod storage;
 pub mod worker;
 pub mod worker_link;

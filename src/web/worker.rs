@@ -1,10 +1,17 @@
 //! The worker's end of the link: a file in and packs out, or a question in and an answer out.
 
+use super::blob_source::BlobSource;
+use super::clock;
 use super::worker_link::{Parcel, pack};
-use crate::engine::{Reply, Request};
-use js_sys::{Array, Reflect};
+use crate::engine::protocol::{JobId, Phase, Refusal};
+use crate::engine::{Reply, Request, Session, import};
+use crate::model;
+use js_sys::{Array, ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+
+/// Milliseconds between two reports of progress.
+const BEAT: f64 = 100.0;
 
 /// Listens to the page, and says so: a message sent earlier would be lost.
 pub fn listen() {
@@ -13,11 +20,26 @@ pub fn listen() {
         // The page tells the reader; the trap that follows ends this worker.
         post(&Reply::Failed { job: None, message: info.to_string() }, Parcel::None);
     }));
+    let mut session = Session::new();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let Ok(message) = event.data().dyn_into::<Array>() else { return };
         let json = message.get(0).as_string().unwrap_or_default();
         match serde_json::from_str::<Request>(&json) {
-            Ok(_request) => {}
+            Ok(Request::Import { job, file, sample }) => {
+                let result = read(job, &file, sample, message.get(1));
+                match result {
+                    Ok(packs) => post(&Reply::Imported { job }, Parcel::Buffers(packs)),
+                    Err(refusal) => post(&Reply::Refused { job, refusal }, Parcel::None),
+                }
+            }
+            Ok(request) => {
+                let buffers: Vec<Vec<u8>> =
+                    message.iter().skip(1).map(|b| Uint8Array::new(&b).to_vec()).collect();
+                for (reply, buffers) in session.handle(request, &buffers) {
+                    let buffers = buffers.iter().map(|bytes| buffer(bytes)).collect();
+                    post(&reply, Parcel::Buffers(buffers));
+                }
+            }
             Err(error) => post(
                 &Reply::Failed { job: None, message: format!("A message was damaged: {error}") },
                 Parcel::None,
@@ -29,6 +51,38 @@ pub fn listen() {
     let build = Reflect::get(&scope(), &"SAMERULER_BUILD".into());
     let build = build.ok().and_then(|b| b.as_string()).unwrap_or_default();
     post(&Reply::Ready { build }, Parcel::None);
+}
+
+/// Reads one file into packs, telling how far it is. Posting needs no pause in the reading.
+fn read(job: JobId, file: &str, sample: bool, blob: JsValue) -> Result<Vec<ArrayBuffer>, Refusal> {
+    let unreadable = |error: String| Refusal {
+        file: file.to_owned(),
+        error: format!("The file could not be read: {error}."),
+        place: "whole file".into(),
+        advice: "Choose the file again.".into(),
+    };
+    let blob = blob.dyn_into::<Blob>().map_err(|_| unreadable("no file came along".into()))?;
+    let mut source = BlobSource::new(blob).map_err(unreadable)?;
+    let (mut said, mut size) = (f64::NEG_INFINITY, 0);
+    let runs = import::import(file, &mut source, sample, &mut |phase, done, total, records| {
+        size = total;
+        let now = clock::millis();
+        if now - said >= BEAT {
+            said = now;
+            post(&Reply::Progress { job, phase, done, total, records }, Parcel::None);
+        }
+    })?;
+    let packing =
+        Reply::Progress { job, phase: Phase::Packing, done: size, total: size, records: 0 };
+    post(&packing, Parcel::None);
+    runs.iter()
+        .map(|run| model::pack::encode(run).map(|bytes| buffer(&bytes)))
+        .collect::<Result<_, _>>()
+        .map_err(|error| unreadable(error.to_string()))
+}
+
+fn buffer(bytes: &[u8]) -> ArrayBuffer {
+    Uint8Array::from(bytes).buffer()
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {

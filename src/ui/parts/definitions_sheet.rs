@@ -1,9 +1,95 @@
-//! The Definitions sheet.
+//! The Definitions sheet: which sums the names stand for, each with the result for one real request.
 
+mod dimension;
+mod example;
+mod presets;
+
+use super::sheet::SheetFrame;
+use crate::engine::protocol::Query;
+use crate::ui::state::{State, use_state};
+use crate::views::Ruler;
+use crate::views::definitions::DefinitionsView;
+use dimension::{Disputed, Plain};
+use example::Example;
 use leptos::prelude::*;
+use presets::Presets;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The Definitions sheet.
+/// Dimensions that stand first with a result under every choice.
+const DISPUTED: usize = 2;
+
+/// The Definitions sheet. Changes are felt behind it at once.
 #[component]
 pub fn DefinitionsSheet() -> impl IntoView {
-    view! { <super::sheet::SheetFrame title="Definitions"><p></p></super::sheet::SheetFrame> }
+    let state = use_state();
+    let request = RwSignal::new(0_usize);
+    let answer = state.client.query::<DefinitionsView>(move || {
+        Some((state.context.get(), Query::Definitions { request: request.get() }))
+    });
+    let view = Memo::new(move |_| answer.with(|a| a.value.clone()));
+    let body = move |view: Arc<DefinitionsView>| {
+        let (disputed, plain) = view.dimensions.split_at(DISPUTED.min(view.dimensions.len()));
+        let example = view.example.clone().map(|e| view! { <Example example=e request=request /> });
+        let disputed = disputed.iter().cloned().map(|d| view! { <Disputed dimension=d /> });
+        let plain = plain.iter().cloned().map(|d| view! { <Plain dimension=d /> });
+        view! {
+            <Presets view=view.clone() />
+            {example}
+            <div class="disputed">{disputed.collect_view()}</div>
+            <div class="plain-dimensions">{plain.collect_view()}</div>
+        }
+    };
+    view! {
+        <SheetFrame title="Definitions">
+            <div class="definitions">
+                <Scope />
+                {move || {
+                    answer
+                        .with(|a| a.error.clone())
+                        .map(|error| view! { <p class="trouble" role="alert">{error}</p> })
+                }}
+                {move || view.get().map(body)}
+            </div>
+        </SheetFrame>
+    }
+}
+
+/// Whether one set holds for all runs.
+#[component]
+fn Scope() -> impl IntoView {
+    let state = use_state();
+    move || {
+        if state.context.with(|context| context.ruler == Ruler::Own) {
+            view! {
+                <p class="scope scope-mixed">
+                    "Each run is in its own tool’s words: no differences are taken. A choice here puts all runs on one ruler."
+                </p>
+            }
+        } else {
+            view! { <p class="scope">"one set for all runs"</p> }
+        }
+    }
+}
+
+/// Chooses a whole preset.
+fn choose_preset(state: State, id: &str, name: &str) {
+    let ruler = Ruler::Same { preset: id.to_owned(), changes: BTreeMap::default() };
+    state.edit(format!("Definitions are now {name}"), |context| context.ruler = ruler);
+}
+
+/// Chooses one option of one dimension. `whole` says that the preset itself means it so.
+fn choose(state: State, dimension: (&str, &str), choice: (&str, &str)) {
+    let ((id, label), (choice, words)) = (dimension, choice);
+    state.edit(format!("{label} is now {words}"), |context| {
+        let (preset, mut changes) = match &context.ruler {
+            Ruler::Same { preset, changes } => (preset.clone(), changes.clone()),
+            Ruler::Own => match Ruler::default() {
+                Ruler::Same { preset, changes } => (preset, changes),
+                Ruler::Own => return,
+            },
+        };
+        changes.insert(id.to_owned(), choice.to_owned());
+        context.ruler = Ruler::Same { preset, changes };
+    });
 }

@@ -1,17 +1,36 @@
 //! Parts that several screens share, one a file.
 
+pub mod card;
+pub mod cell;
+pub mod chart;
+pub mod chart_table;
 pub mod definitions_sheet;
 pub mod drop;
 pub mod help_sheet;
+pub mod how_to_check;
 pub mod icons;
+pub mod import_rows;
+pub mod limits_editor;
 pub mod limits_sheet;
 pub mod marker;
 pub mod menu;
 pub mod notices;
+pub mod point_card;
 pub mod rail;
+pub mod refusals;
+pub mod ruler_strip;
 pub mod run_card_sheet;
+pub mod run_group;
+pub mod run_row;
+pub mod samples;
+pub mod segmented;
+pub mod select;
 pub mod share;
 pub mod sheet;
+pub mod spark;
+pub mod stamp;
 pub mod strip;
 pub mod theme;
 pub mod toast;
+pub mod two_rulers;
+pub mod unique;

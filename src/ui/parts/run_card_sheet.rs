@@ -1,8 +1,14 @@
-//! One run at length.
+//! One run at length: what it is, and whether what its tool printed comes out again.
 
+use super::cell::SignChip;
+use super::notices::NoticeList;
 use super::sheet::SheetFrame;
+use crate::engine::protocol::Query;
 use crate::model::RunId;
+use crate::ui::state::use_state;
+use crate::views::run_card::{AgreementRow, RunCardView};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// The sheet of one run.
 #[component]
@@ -10,5 +16,96 @@ pub fn RunCardSheet(
     /// The run.
     run: RunId,
 ) -> impl IntoView {
-    view! { <SheetFrame title="Run"><p>{run.as_str().to_owned()}</p></SheetFrame> }
+    let state = use_state();
+    let answer = state.client.query::<RunCardView>(move || {
+        Some((state.context.get(), Query::RunCard { run: run.clone() }))
+    });
+    let view = Memo::new(move |_| answer.with(|a| a.value.clone()));
+    let title = Signal::derive(move || {
+        view.with(|view| view.as_ref().map_or_else(|| "Run".to_owned(), |view| view.name.clone()))
+    });
+    view! {
+        <SheetFrame title=title>
+            <div class="run-card">
+                {move || {
+                    answer
+                        .with(|a| a.error.clone())
+                        .map(|error| view! { <p class="trouble" role="alert">{error}</p> })
+                }}
+                {move || view.get().map(|view| view! { <Body view=view /> })}
+            </div>
+        </SheetFrame>
+    }
+}
+
+#[component]
+fn Body(view: Arc<RunCardView>) -> impl IntoView {
+    if view.id.is_none() {
+        let gone = "This run is not loaded any more. Undo brings a removed run back.";
+        return view! { <p class="lead">{gone}</p> }.into_any();
+    }
+    let line = |(name, value): (String, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+    };
+    let agreement = (!view.agreement.is_empty()).then(|| {
+        view! {
+            <section aria-labelledby="agreement-title">
+                <h3 id="agreement-title">{view.reproduced.clone()}</h3>
+                <Agreement rows=view.agreement.clone() />
+            </section>
+        }
+    });
+    let notices = (!view.notices.is_empty()).then(|| {
+        view! {
+            <section aria-labelledby="run-notices-title">
+                <h3 id="run-notices-title">"What to know"</h3>
+                <ul class="notices">
+                    <NoticeList rows=view.notices.clone() named=false />
+                </ul>
+            </section>
+        }
+    });
+    view! {
+        <dl class="lines identity">{view.lines.clone().into_iter().map(line).collect_view()}</dl>
+        {agreement}
+        {notices}
+    }
+    .into_any()
+}
+
+/// Every printed value beside its recomputation under the tool's own definitions.
+#[component]
+fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
+    let row = |row: AgreementRow| {
+        let silent = row.because.is_empty();
+        view! {
+            <tr>
+                <th scope="row"><code>{row.field}</code></th>
+                <td class="num">{row.reported}</td>
+                <td><SignChip sign=row.sign /></td>
+                <td class="num">{row.recomputed}</td>
+            </tr>
+            <tr class="agreement-why" hidden=silent>
+                <td colspan="4">{row.because}</td>
+            </tr>
+        }
+    };
+    view! {
+        <table class="agreement">
+            <thead>
+                <tr>
+                    <th scope="col">"Key in the file"</th>
+                    <th scope="col">"Printed"</th>
+                    <th scope="col"><span class="visually-hidden">"Agreement"</span></th>
+                    <th scope="col">"Recomputed"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
+        </table>
+    }
 }

@@ -219,6 +219,11 @@ fn DefinitionsChip() -> impl IntoView {
     }
 }
 
+/// A count with its noun.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// A limited metric's name.
 pub const fn limit_name(metric: LimitMetric) -> &'static str {
     match metric {
@@ -259,10 +264,7 @@ fn LimitsChip() -> impl IntoView {
 fn WarningsChip() -> impl IntoView {
     let state = use_state();
     let count = move || state.selected().iter().map(|row| row.warnings).sum::<usize>();
-    let words = move || match count() {
-        1 => "1 warning".to_owned(),
-        n => format!("{n} warnings"),
-    };
+    let words = move || plural(count(), "warning");
     view! {
         <Show when=move || count() != 0>
             <button

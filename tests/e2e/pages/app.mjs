@@ -20,4 +20,49 @@ export class App {
   async started() {
     await this.page.locator("html[data-app=ready]").waitFor({ state: "attached" });
   }
+
+  /** The way between screens: the rail, or the bar of a phone. */
+  get screens() {
+    return this.page.getByRole("navigation", { name: "Screens" });
+  }
+
+  /** Goes to a screen by its name. */
+  async go(name) {
+    await this.screens.getByRole("button", { name }).click();
+  }
+
+  /** The comparison. */
+  get table() {
+    return this.page.getByRole("grid", { name: "Metrics by run" });
+  }
+
+  /** Opens the built-in runs and waits for their comparison. */
+  async openSamples() {
+    await this.page.getByRole("button", { name: "Open the sample runs" }).click();
+    await this.table.waitFor();
+  }
+
+  /** Opens the Definitions sheet by its key and waits for the worked example. */
+  async openDefinitions() {
+    await this.page.keyboard.press("d");
+    await this.page.getByRole("region", { name: "Worked example" }).waitFor();
+  }
+
+  /** Opens the card of a run from the Library. */
+  async openRun(name) {
+    await this.page.getByRole("row").filter({ hasText: name }).getByRole("button", { name: /details/i }).first().click();
+    await this.page.getByRole("dialog").waitFor();
+  }
+
+  /** Shows the sweep of the samples on Curves. */
+  async openSweep() {
+    await this.go("Library");
+    await this.page.getByRole("button", { name: "Open curves" }).click();
+    await this.chart.waitFor();
+  }
+
+  /** The main chart. */
+  get chart() {
+    return this.page.getByRole("figure").first();
+  }
 }

@@ -1,0 +1,221 @@
+//! A chart on screen: picture, crosshair, card beside the point, keys, words for who can't see it.
+
+pub mod export;
+pub mod keys;
+pub mod picture;
+mod points;
+mod tip;
+
+use super::chart_table::ChartTable;
+use super::marker::Marker;
+use crate::charts::hit::{Hit, Hits};
+use crate::charts::{Chart as _, Size, Spec, overlay};
+use crate::views::chart_words;
+use crate::views::curves::Table;
+use keys::{Act, act};
+use leptos::html;
+use leptos::prelude::*;
+use picture::{Picture, use_extent};
+use points::Points;
+use tip::Tip;
+use web_sys::{KeyboardEvent, PointerEvent};
+
+/// How near the pointer must come to a point, in pixels.
+const REACH: f64 = 24.0;
+
+/// What a chart shares with what stands around it.
+#[derive(Clone, Copy)]
+pub struct ChartLinks {
+    /// Key of the pinned point.
+    pub pinned: RwSignal<Option<String>>,
+    /// Whether the table stands in place of the picture.
+    pub table: RwSignal<bool>,
+    /// Turns the logarithmic axis on and off, where the chart can.
+    pub toggle_log: Option<Callback<()>>,
+}
+
+impl ChartLinks {
+    /// A chart that stands for itself.
+    pub fn alone() -> Self {
+        Self { pinned: RwSignal::new(None), table: RwSignal::new(false), toggle_log: None }
+    }
+}
+
+/// A chart with its picture, points and table.
+#[component]
+pub fn Chart(
+    /// What it shows.
+    #[prop(into)]
+    spec: Signal<Spec>,
+    /// What it shares.
+    links: ChartLinks,
+    /// The table twin, where the view has a richer one than the points of the picture.
+    #[prop(optional)]
+    twin: Option<Signal<Table>>,
+    /// The element that names it.
+    named_by: String,
+    /// Whether the card of a point under the pointer also shows for the pinned one.
+    #[prop(optional)]
+    tip_when_pinned: bool,
+) -> impl IntoView {
+    let place = NodeRef::<html::Div>::new();
+    let extent = use_extent(place);
+    let hovered = RwSignal::new(None::<String>);
+    let focused = RwSignal::new(None::<String>);
+    let hits = Memo::new(move |_| {
+        let size = extent.with(|e| Size::new(e.width, e.height));
+        spec.with(|spec| Hits::of(spec, size))
+    });
+    let find = move |key: Option<String>| {
+        key.and_then(|key| hits.with(|hits| spec.with(|spec| hits.find(spec, &key))))
+    };
+    let near = Memo::new(move |_| find(hovered.get()).or_else(|| find(focused.get())));
+    let shown = Memo::new(move |_| near.get().or_else(|| find(links.pinned.get())));
+    let tip = Memo::new(move |_| {
+        let pinned = find(links.pinned.get());
+        near.get().filter(|hit| tip_when_pinned || Some(*hit) != pinned)
+    });
+    let key_of = move |hit: Hit| spec.with(|spec| point(spec, hit).map(|(_, p)| p.key.clone()));
+    let pin = move |hit: Option<Hit>| {
+        let key = hit.and_then(key_of);
+        links.pinned.update(|p| *p = if *p == key { None } else { key });
+    };
+
+    let under = move |event: &PointerEvent| {
+        let element = place.get_untracked()?;
+        let area = element.get_bounding_client_rect();
+        let at =
+            (f64::from(event.client_x()) - area.left(), f64::from(event.client_y()) - area.top());
+        hits.with_untracked(|hits| hits.nearest(at, REACH))
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let held = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if held || links.table.get_untracked() {
+            return;
+        }
+        let from = find(focused.get_untracked());
+        let Some(step) =
+            hits.with_untracked(|h| spec.with_untracked(|s| act(&event.key(), s, h, from)))
+        else {
+            return;
+        };
+        // Esc with nothing to release belongs to whatever lies around the chart.
+        let idle = links.pinned.with_untracked(Option::is_none);
+        match step {
+            Act::Go(hit) => focused.set(key_of(hit)),
+            Act::Pin => pin(from),
+            Act::Release if idle => return,
+            Act::Release => links.pinned.set(None),
+            Act::Table => links.table.set(true),
+            Act::Log => match links.toggle_log {
+                Some(toggle) => toggle.run(()),
+                None => return,
+            },
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let enter = move || {
+        if focused.with_untracked(Option::is_none) {
+            let first =
+                find(links.pinned.get_untracked()).or_else(|| hits.with_untracked(Hits::first));
+            focused.set(first.and_then(key_of));
+        }
+    };
+
+    let kind = move || spec.with(|s| format!("chart-place chart-{}", frame_word(s)));
+    let table = Signal::derive(move || match twin {
+        Some(twin) => twin.get(),
+        None => spec.with(chart_words::table),
+    });
+    let legend = move || unlabelled(&spec.read(), extent.with(|e| Size::new(e.width, e.height)));
+    view! {
+        <div class="chart">
+            <ul class="chart-legend" hidden=move || legend().is_empty()>
+                {move || {
+                    legend()
+                        .into_iter()
+                        .map(|(style, name)| view! { <li><Marker style=style /> {name}</li> })
+                        .collect_view()
+                }}
+            </ul>
+            <div
+                class=kind
+                node_ref=place
+                hidden=move || links.table.get()
+                on:pointermove=move |event| hovered.set(under(&event).and_then(key_of))
+                on:pointerleave=move |_| hovered.set(None)
+                on:pointerup=move |event| {
+                    if let Some(hit) = under(&event) {
+                        pin(Some(hit));
+                    }
+                }
+            >
+                <Picture
+                    extent=extent
+                    scene=move |size, theme| Some(spec.with(|spec| spec.scene(size, theme)))
+                />
+                <Picture
+                    extent=extent
+                    scene=move |size, theme| {
+                        let hit = shown.get()?;
+                        Some(spec.with(|spec| overlay::crosshair(spec, size, theme, hit)))
+                    }
+                />
+                <Points
+                    spec=spec
+                    focused=focused
+                    pinned=links.pinned
+                    named_by=named_by.clone()
+                    on_key=Callback::new(on_key)
+                    on_enter=Callback::new(move |()| enter())
+                />
+                <Tip spec=spec hit=tip extent=extent />
+            </div>
+            {move || {
+                links
+                    .table
+                    .get()
+                    .then(|| {
+                        view! {
+                            <ChartTable
+                                table=table
+                                named_by=named_by.clone()
+                                on_close=Callback::new(move |()| links.table.set(false))
+                            />
+                        }
+                    })
+            }}
+            <p class="visually-hidden">{move || spec.with(|s| s.summary.clone())}</p>
+        </div>
+    }
+}
+
+/// The series and the point of a hit.
+fn point(
+    spec: &Spec,
+    hit: Hit,
+) -> Option<(&crate::charts::spec::Series, &crate::charts::spec::Point)> {
+    let series = spec.series.get(hit.series)?;
+    Some((series, series.points.get(hit.point)?))
+}
+
+fn frame_word(spec: &Spec) -> &'static str {
+    use crate::charts::spec::Frame;
+    match spec.frame {
+        Frame::Main => "main",
+        Frame::Small => "small",
+        Frame::Spark => "spark",
+    }
+}
+
+/// The runs whose names found no place in the picture: they stand in a legend above it.
+fn unlabelled(spec: &Spec, size: Size) -> Vec<(usize, String)> {
+    use crate::charts::Theme;
+    if size.width < 1.0 || frame_word(spec) != "main" {
+        return Vec::new();
+    }
+    let scene = spec.scene(size, &Theme::of(crate::charts::Mode::Light));
+    let series = scene.unlabelled.iter().filter_map(|index| spec.series.get(*index));
+    series.map(|s| (usize::from(s.style), s.name.clone())).collect()
+}

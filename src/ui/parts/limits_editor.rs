@@ -1,0 +1,165 @@
+//! The limits of the SLO: a field and a slider each, felt at once on every screen.
+
+use crate::model::{Limit, LimitMetric};
+use crate::ui::state::{State, use_state};
+use leptos::prelude::*;
+
+/// A limit that can be set: its metric, name, and the ends of its slider in milliseconds.
+struct Dial {
+    metric: LimitMetric,
+    name: &'static str,
+    long: &'static str,
+    key: &'static str,
+    low: f64,
+    high: f64,
+    start: f64,
+}
+
+const DIALS: [Dial; 3] = [
+    Dial {
+        metric: LimitMetric::Ttft,
+        name: "TTFT",
+        long: "time to first token",
+        key: "limit-ttft",
+        low: 10.0,
+        high: 10_000.0,
+        start: 250.0,
+    },
+    Dial {
+        metric: LimitMetric::Tpot,
+        name: "TPOT",
+        long: "time per output token",
+        key: "limit-tpot",
+        low: 1.0,
+        high: 200.0,
+        start: 50.0,
+    },
+    Dial {
+        metric: LimitMetric::E2e,
+        name: "E2E",
+        long: "end-to-end latency",
+        key: "limit-e2e",
+        low: 100.0,
+        high: 60_000.0,
+        start: 5_000.0,
+    },
+];
+
+/// Steps of a slider from end to end.
+const STEPS: f64 = 300.0;
+
+impl Dial {
+    /// Where a limit stands on the slider, whose steps are equal ratios.
+    fn step_of(&self, millis: f64) -> f64 {
+        let share = (millis / self.low).ln() / (self.high / self.low).ln();
+        (share.clamp(0.0, 1.0) * STEPS).round()
+    }
+
+    /// The limit at a step, rounded to what a person would type.
+    fn millis_at(&self, step: f64) -> f64 {
+        let millis = self.low * (self.high / self.low).powf(step / STEPS);
+        let digit = 10_f64.powf(millis.log10().floor() - 1.0);
+        (millis / digit).round() * digit
+    }
+}
+
+/// Sets or clears one limit; the steps of one slider are one undo.
+fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
+    let said = match millis {
+        Some(millis) => format!("{} limit set to {millis} ms", dial.name),
+        None => format!("{} limit cleared", dial.name),
+    };
+    state.nudge(said, dial.key, |context| {
+        context.limits.retain(|limit| limit.metric != dial.metric);
+        context.limits.extend(millis.map(|millis| Limit { metric: dial.metric, millis }));
+        context.limits.sort_by_key(|limit| limit.metric);
+    });
+}
+
+/// Edits all limits.
+#[component]
+pub fn LimitsEditor() -> impl IntoView {
+    view! {
+        <div class="limits" role="group" aria-label="SLO limits">
+            <span class="limits-name" title="A request is good when it stays at or under every limit">
+                "SLO"
+            </span>
+            {DIALS.iter().map(|dial| view! { <LimitRow dial=dial /> }).collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn LimitRow(dial: &'static Dial) -> impl IntoView {
+    let state = use_state();
+    let limit = Memo::new(move |_| {
+        state.context.with(|context| {
+            context.limits.iter().find(|limit| limit.metric == dial.metric).map(|l| l.millis)
+        })
+    });
+    let step = move || dial.step_of(limit.get().unwrap_or(dial.high)).to_string();
+    let said = move || match limit.get() {
+        Some(millis) => format!("{millis} ms"),
+        None => "no limit".to_owned(),
+    };
+    view! {
+        <div class="limit" class:unset=move || limit.get().is_none()>
+            <span class="limit-name">{dial.name} " ≤"</span>
+            <input
+                class="limit-slider"
+                type="range"
+                min="0"
+                max=STEPS.to_string()
+                aria-label=format!("{} limit slider: {}", dial.name, dial.long)
+                aria-valuetext=said
+                prop:value=step
+                on:input:target=move |event| {
+                    if let Ok(step) = event.target().value().parse() {
+                        set(state, dial, Some(dial.millis_at(step)));
+                    }
+                }
+            />
+            <input
+                class="limit-field num"
+                type="number"
+                min="0"
+                step="any"
+                inputmode="decimal"
+                placeholder="none"
+                aria-label=format!("{} limit in milliseconds", dial.name)
+                prop:value=move || limit.get().map(|l| l.to_string()).unwrap_or_default()
+                on:keydown=move |event| {
+                    let up = match event.key().as_str() {
+                        "ArrowUp" => 1.0,
+                        "ArrowDown" => -1.0,
+                        _ => return,
+                    };
+                    event.prevent_default();
+                    let now = limit.get_untracked().unwrap_or(dial.start);
+                    let next = dial.millis_at(dial.step_of(now) + up * if event.shift_key() { 10.0 } else { 1.0 });
+                    set(state, dial, Some(next.max(dial.low)));
+                }
+                on:input:target=move |event| {
+                    let text = event.target().value();
+                    match text.trim().parse::<f64>() {
+                        Ok(millis) if millis > 0.0 && millis.is_finite() => {
+                            set(state, dial, Some(millis));
+                        }
+                        _ if text.trim().is_empty() => set(state, dial, None),
+                        _ => {}
+                    }
+                }
+            />
+            <span class="limit-unit">"ms"</span>
+            <button
+                type="button"
+                class="quiet limit-clear"
+                aria-label=format!("Clear the {} limit", dial.name)
+                disabled=move || limit.get().is_none()
+                on:click=move |_| set(state, dial, None)
+            >
+                "✕"
+            </button>
+        </div>
+    }
+}

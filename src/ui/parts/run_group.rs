@@ -1,0 +1,126 @@
+//! One group of the Library: its heading, and its runs under it; a sweep can be folded.
+
+use super::icons::{Glyph, Icon};
+use super::run_row::RunRowView;
+use super::spark::Spark;
+use crate::link::Screen;
+use crate::ui::state::use_state;
+use crate::views::library::{Group, RunRow};
+use leptos::prelude::*;
+
+/// What of a row is drawn: the row is drawn anew only when one of these changes.
+fn key(row: &RunRow) -> String {
+    let note = row.note.as_deref().unwrap_or_default();
+    format!("{} {} {} {note} {}", row.id.as_str(), row.style, row.name, row.warnings)
+}
+
+/// A group of runs as a table body.
+#[component]
+pub fn RunGroup(
+    /// All shown groups.
+    groups: Memo<Vec<Group>>,
+    /// The one that is drawn.
+    id: String,
+    /// Whether a filter is on: then nothing is folded away.
+    #[prop(into)]
+    filtered: Signal<bool>,
+) -> impl IntoView {
+    let state = use_state();
+    let group = Memo::new(move |_| {
+        // A group that is gone is drawn no more; for the moment in between it is empty.
+        groups.with(|all| all.iter().find(|g| g.id == id).cloned()).unwrap_or_else(|| Group {
+            id: id.clone(),
+            title: String::new(),
+            subtitle: String::new(),
+            sweep: false,
+            finding: None,
+            spark: Vec::new(),
+            rows: Vec::new(),
+        })
+    });
+    let unfolded = RwSignal::new(false);
+    let open = Memo::new(move |_| !group.get().sweep || unfolded.get() || filtered.get());
+    let ids = move || group.get().rows.into_iter().map(|r| r.id).collect::<Vec<_>>();
+    let chosen = Memo::new(move |_| {
+        let ids = ids();
+        let n = state.context.with(|c| ids.iter().filter(|id| c.runs.contains(id)).count());
+        (n, ids.len())
+    });
+    let all = move || chosen.get().0 == chosen.get().1;
+    let pick = move |_| {
+        let (on, group) = (!all(), group.get());
+        let word = if on { "added to the comparison" } else { "left out" };
+        let said =
+            format!("{} ({}) {word}", group.title, super::strip::plural(group.rows.len(), "run"));
+        state.select(&ids(), on, said);
+    };
+    let head = move || {
+        let now = group.get();
+        let style = now.rows.first().map_or(0, |row| row.style);
+        let (words, to) = if now.sweep {
+            ("Open curves", Screen::Curves)
+        } else {
+            ("Compare these", Screen::Compare)
+        };
+        let only = format!("{} selected", now.title);
+        view! {
+            <div class="group-line">
+                {now
+                    .sweep
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="icon-button fold"
+                                aria-label=format!("Loads of {}", now.title)
+                                aria-expanded=move || open.get().to_string()
+                                on:click=move |_| unfolded.update(|u| *u = !*u)
+                            >
+                                <Icon name=Glyph::Chevron/>
+                            </button>
+                        }
+                    })}
+                <b>{now.title.clone()}</b>
+                <span>{now.subtitle.clone()}</span>
+                <Spark points=now.spark.clone() style/>
+                {now.finding.clone().map(|f| view! { <span class="finding">{f}</span> })}
+                {(now.rows.len() > 1)
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="link"
+                                on:click=move |_| {
+                                    state.select_only(ids(), only.clone());
+                                    state.go(to);
+                                }
+                            >
+                                {words}
+                            </button>
+                        }
+                    })}
+            </div>
+        }
+    };
+    view! {
+        <tbody>
+            <tr class="group-head">
+                <th scope="rowgroup" class="pick">
+                    <input
+                        type="checkbox"
+                        aria-label=move || format!("Select all of {}", group.get().title)
+                        prop:checked=all
+                        prop:indeterminate=move || chosen.get().0 != 0 && !all()
+                        on:change=pick
+                    />
+                </th>
+                <th colspan="12" scope="rowgroup">{head}</th>
+            </tr>
+            <Show when=move || open.get()>
+                <For each=move || group.get().rows key=key let:row>
+                    <RunRowView row/>
+                </For>
+            </Show>
+        </tbody>
+    }
+}

@@ -1,0 +1,64 @@
+//! The built-in runs: fetched from this site on a click, read like any file.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::state::{State, use_state};
+use crate::ui::told::SAMPLES;
+use crate::web::files::{self, Named};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// What samples are called wherever they are shown.
+pub const SCRIPTED: &str = "scripted server, not a model";
+
+/// Opens the built-in runs.
+pub fn open_samples(state: State) {
+    spawn_local(async move {
+        let mut named = Vec::new();
+        for file in SAMPLES {
+            match files::fetch(&format!("samples/{file}")).await {
+                Ok(blob) => named.push(Named { name: format!("samples/{file}"), blob }),
+                Err(reason) => {
+                    state
+                        .toasts
+                        .say(format!("A sample could not be had: {reason}. Reload the page."));
+                    return;
+                }
+            }
+        }
+        state.imports.add(named, true);
+    });
+}
+
+/// The row that offers them.
+#[component]
+pub fn SamplesRow() -> impl IntoView {
+    let state = use_state();
+    let busy = RwSignal::new(false);
+    view! {
+        <section class="samples" aria-label="Sample runs">
+            <p>
+                <strong>"No file at hand? "</strong>
+                "Two tools measured one server and disagree by 2.8 times. See why."
+                <span class="badge">{SCRIPTED}</span>
+            </p>
+            <button
+                type="button"
+                class="button"
+                disabled=move || busy.get()
+                on:click=move |_| {
+                    busy.set(true);
+                    open_samples(state);
+                }
+            >
+                "Open the sample runs"
+                <Icon name=Glyph::Arrow/>
+            </button>
+        </section>
+    }
+}
+
+/// The mark of a run against a scripted server.
+#[component]
+pub fn ScriptedBadge() -> impl IntoView {
+    view! { <span class="badge" title=SCRIPTED>"scripted"</span> }
+}

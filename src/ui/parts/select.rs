@@ -1,0 +1,45 @@
+//! A drop-down list with its name in front.
+
+use leptos::prelude::*;
+
+/// Chooses one of many values by their index.
+#[component]
+pub fn Select(
+    /// The short name in front, such as "y".
+    #[prop(into)]
+    short: String,
+    /// The whole name, for readers who can't see it.
+    #[prop(into)]
+    label: String,
+    /// The words of the values.
+    #[prop(into)]
+    options: Signal<Vec<String>>,
+    /// Index of the chosen one.
+    #[prop(into)]
+    chosen: Signal<usize>,
+    /// Takes the index of the new choice.
+    on_choose: Callback<usize>,
+) -> impl IntoView {
+    let option = move |(index, words): (usize, String)| {
+        view! {
+            <option value=index.to_string() prop:selected=move || chosen.get() == index>
+                {words}
+            </option>
+        }
+    };
+    view! {
+        <label class="select">
+            <span class="select-short" aria-hidden="true">{short}</span>
+            <select
+                aria-label=label
+                on:change:target=move |event| {
+                    if let Ok(index) = event.target().value().parse() {
+                        on_choose.run(index);
+                    }
+                }
+            >
+                {move || options.get().into_iter().enumerate().map(option).collect_view()}
+            </select>
+        </label>
+    }
+}

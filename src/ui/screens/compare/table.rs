@@ -1,0 +1,303 @@
+//! The comparison table: a grid that the arrow keys walk, with groups that a phone shows one at a time.
+
+use super::Shown;
+use super::grid::{At, cell_id, step};
+use super::head::Head;
+use crate::ui::parts::card::{Card, Cards};
+use crate::ui::parts::cell::{CellContent, SignChip};
+use crate::ui::parts::stamp::Stamp;
+use crate::ui::state::use_state;
+use crate::views::Ruler;
+use crate::views::changes::{equal, shown as shown_value};
+use crate::views::compare::{Cell, CellValue, ColumnHead, CompareView, Row, RowGroup, Sign};
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// The table with its tabs and the legend of signs.
+#[component]
+pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoView {
+    let state = use_state();
+    let cards = Cards::of_screen();
+    let rows = {
+        let view = view.clone();
+        move || visible(&view, shown.hide_equal.get())
+    };
+    let grid = view.clone();
+    let on_key = move |event: KeyboardEvent| {
+        let Some(at) = place_of(&event) else { return };
+        let hide = shown.hide_equal.get_untracked();
+        let count = visible(&grid, hide).iter().map(|group| group.rows.len()).sum::<usize>() + 1;
+        let columns = grid.columns.len() + 1;
+        let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+        if !plain {
+            return;
+        }
+        match event.key().as_str() {
+            "Enter" => open(&grid, hide, at, cards),
+            "b" => match at.1.checked_sub(1).and_then(|i| grid.columns.get(i)) {
+                Some(column) => state.set_baseline(column.id.clone(), &column.name),
+                None => return,
+            },
+            key => match step(key, at, count, columns) {
+                Some(to) => focus(to),
+                None => return,
+            },
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let heads = view.columns.clone();
+    let groups = view.groups.iter().map(|g| (g.id.clone(), g.title.clone())).collect::<Vec<_>>();
+    let first = groups.first().map(|(id, _)| id.clone()).unwrap_or_default();
+    let current = Memo::new(move |_| shown.group.get().unwrap_or_else(|| first.clone()));
+    let columns = view.columns.clone();
+    let body = move || {
+        let mut row = 0;
+        rows()
+            .into_iter()
+            .map(|group| {
+                let start = row + 1;
+                row += group.rows.len();
+                view! { <Group group=group start=start columns=columns.clone() shown=shown current=current /> }
+            })
+            .collect_view()
+    };
+    view! {
+        <Tabs groups=groups current=current shown=shown />
+        <div class="compare-scroll" style:--runs=view.columns.len().to_string()>
+            <table class="compare-table" role="grid" aria-label="Metrics by run" on:keydown=on_key>
+                <thead>
+                    <tr>
+                        <th scope="col" class="metric" id=cell_id((0, 0)) tabindex="0"><Corner /></th>
+                        {heads
+                            .into_iter()
+                            .zip(1..)
+                            .map(|(head, column)| view! { <Head head=head cell=cell_id((0, column)) /> })
+                            .collect_view()}
+                    </tr>
+                </thead>
+                {body}
+            </table>
+        </div>
+        <Legend view=view />
+    }
+}
+
+/// The groups with the rows that are shown; a group without any is left out.
+fn visible(view: &CompareView, hide_equal: bool) -> Vec<RowGroup> {
+    let mut groups = view.groups.clone();
+    if hide_equal {
+        for group in &mut groups {
+            group.rows.retain(|row| !equal(row));
+        }
+        groups.retain(|group| !group.rows.is_empty());
+    }
+    groups
+}
+
+/// The grid place of the cell that a key was pressed in.
+fn place_of(event: &KeyboardEvent) -> Option<At> {
+    let target: HtmlElement = event.target()?.dyn_into().ok()?;
+    let cell = target.closest("[id^=cell-]").ok()??;
+    let id = cell.id();
+    let (row, column) = id.strip_prefix("cell-")?.split_once('-')?;
+    Some((row.parse().ok()?, column.parse().ok()?))
+}
+
+fn element(at: At) -> Option<HtmlElement> {
+    document().get_element_by_id(&cell_id(at))?.dyn_into().ok()
+}
+
+/// Moves the one tab stop of the grid.
+fn focus(to: At) {
+    let Some(cell) = element(to) else { return };
+    if let Ok(Some(old)) = document().query_selector("[id^=cell-][tabindex='0']") {
+        // Setting a valid attribute does not fail.
+        let _ = old.set_attribute("tabindex", "-1");
+    }
+    let _ = cell.set_attribute("tabindex", "0");
+    let _ = cell.focus();
+}
+
+/// Opens the card of a cell, the definition of a metric, or the run behind a head.
+fn open(view: &CompareView, hide_equal: bool, at: At, cards: Cards) {
+    let (row, column) = at;
+    let Some(place) = element(at) else { return };
+    if row == 0 || column == 0 {
+        if let Ok(Some(button)) = place.query_selector(".stamp, .head-name") {
+            button.unchecked_into::<HtmlElement>().click();
+        }
+        return;
+    }
+    let groups = visible(view, hide_equal);
+    let found = groups.iter().flat_map(|group| &group.rows).nth(row - 1);
+    if let (Some(row), Some(head)) = (found, view.columns.get(column - 1))
+        && let Some(cell) = row.cells.get(column - 1)
+    {
+        cards.open(cell_card(row, head, cell).beside(&place));
+    }
+}
+
+/// Everything that travels with a number.
+fn cell_card(row: &Row, head: &ColumnHead, cell: &Cell) -> Card {
+    let mut lines = Vec::new();
+    match &cell.value {
+        CellValue::Plain { full, .. } => lines.push(format!("All digits: {full}")),
+        CellValue::Bound { full, because, .. } | CellValue::Reported { full, because, .. } => {
+            lines.push(format!("All digits: {full}. {because}"));
+        }
+        CellValue::Missing { because } => lines.push(because.clone()),
+    }
+    if let Some(difference) = &cell.difference {
+        let interval = difference.interval.as_deref().unwrap_or("no interval can be had");
+        lines.push(format!("Difference to the baseline {}, {interval}", difference.text));
+    }
+    lines.extend(cell.no_difference.iter().map(|why| format!("Not compared: {why}")));
+    lines.extend(cell.reported.iter().map(|r| {
+        format!("Reported {} ({} {}): {}", r.text, r.sign.glyph(), r.sign.words(), r.because)
+    }));
+    lines.extend(cell.card.iter().cloned());
+    let title = format!("{} of {}: {}", row.name, head.name, shown_value(&cell.value));
+    Card { title, stamp: row.stamp.clone(), lines, ..Card::default() }
+}
+
+/// What the numbers are, over the metric column.
+#[component]
+fn Corner() -> impl IntoView {
+    let state = use_state();
+    let stat = move || {
+        let name = state.context.with(|c| c.stat.name());
+        let mut letters = name.chars();
+        letters.next().map(|c| c.to_uppercase().chain(letters).collect::<String>())
+    };
+    let words = move || {
+        if state.context.with(|c| c.ruler == Ruler::Own) {
+            "as each tool defines it"
+        } else {
+            "recomputed, same ruler"
+        }
+    };
+    view! {
+        <div class="corner">
+            <b>{stat}</b>
+            <span>{words}</span>
+        </div>
+    }
+}
+
+/// The tabs by which a phone shows one group at a time.
+#[component]
+fn Tabs(groups: Vec<(String, String)>, current: Memo<String>, shown: Shown) -> impl IntoView {
+    let tab = move |(id, title): (String, String)| {
+        let own = id.clone();
+        view! {
+            <button
+                type="button"
+                class="tab"
+                aria-pressed=move || (current.get() == own).to_string()
+                on:click=move |_| shown.group.set(Some(id.clone()))
+            >
+                {title}
+            </button>
+        }
+    };
+    view! {
+        <nav class="compare-tabs" aria-label="Groups of metrics">
+            {groups.into_iter().map(tab).collect_view()}
+        </nav>
+    }
+}
+
+#[component]
+fn Group(
+    group: RowGroup,
+    start: usize,
+    columns: Vec<ColumnHead>,
+    shown: Shown,
+    current: Memo<String>,
+) -> impl IntoView {
+    let id = group.id.clone();
+    let span = (columns.len() + 1).to_string();
+    let rows = group.rows.into_iter().zip(start..).map(|(row, at)| {
+        view! { <MetricRow row=row at=at columns=columns.clone() shown=shown /> }
+    });
+    view! {
+        <tbody class:current=move || current.get() == id>
+            <tr class="group">
+                <th colspan=span scope="rowgroup">
+                    <span class="group-words">
+                        <b>{group.title}</b>
+                        <span class="group-hint">{group.hint}</span>
+                    </span>
+                </th>
+            </tr>
+            {rows.collect_view()}
+        </tbody>
+    }
+}
+
+#[component]
+fn MetricRow(row: Row, at: usize, columns: Vec<ColumnHead>, shown: Shown) -> impl IntoView {
+    let cards = Cards::of_screen();
+    let Row { metric, name, stamp, definition, highlighted, .. } = row.clone();
+    let changes = shown.changes.get_untracked();
+    let washed = columns.iter().any(|column| changes.was(metric, &column.id).is_some());
+    let row = StoredValue::new(row);
+    let cells = columns.into_iter().zip(1..).map(|(head, column)| {
+        let cell = row.with_value(|row| row.cells.get(column - 1).cloned());
+        let was = changes.was(metric, &head.id).cloned();
+        let baseline = head.baseline;
+        let content = cell.clone().map(|cell| view! { <CellContent cell=cell was=was /> });
+        let on_click = move |event: web_sys::MouseEvent| {
+            let place = event.current_target().and_then(|t| t.dyn_into::<HtmlElement>().ok());
+            if let (Some(cell), Some(place)) = (&cell, place) {
+                focus((at, column));
+                let card = row.with_value(|row| cell_card(row, &head, cell));
+                cards.open(card.beside(&place));
+            }
+        };
+        view! {
+            <td class:baseline=baseline id=cell_id((at, column)) tabindex="-1" on:click=on_click>
+                {content}
+            </td>
+        }
+    });
+    view! {
+        <tr class:highlighted=highlighted class:washed=washed>
+            <th scope="row" class="metric" id=cell_id((at, 0)) tabindex="-1">
+                <span class="metric-name">{name.clone()}</span>
+                <Stamp text=stamp title=name definition=definition in_grid=true />
+            </th>
+            {cells.collect_view()}
+        </tr>
+    }
+}
+
+/// How many reported values carry each sign, zero included.
+#[component]
+fn Legend(view: Arc<CompareView>) -> impl IntoView {
+    let signs = view.signs;
+    let counts = [
+        (Sign::Equal, signs.equal),
+        (Sign::Close, signs.close),
+        (Sign::Differs, signs.differs),
+        (Sign::ReportedOnly, signs.reported_only),
+    ];
+    let item = |(sign, count): (Sign, usize)| {
+        view! {
+            <li>
+                <SignChip sign=sign />
+                {format!(" {count} {}", sign.words())}
+            </li>
+        }
+    };
+    view! {
+        <footer class="legend">
+            <span>"Reported values:"</span>
+            <ul>{counts.into_iter().map(item).collect_view()}</ul>
+            <span class="legend-bar">"Grey: no clear difference. The bar is its 95 % interval, 400 resamples."</span>
+        </footer>
+    }
+}

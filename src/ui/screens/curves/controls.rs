@@ -1,0 +1,122 @@
+//! What goes up, what goes right, on which scale; table and export.
+
+use super::View;
+use crate::charts::Spec;
+use crate::charts::spec::Scaling;
+use crate::model::{Metric, Stat};
+use crate::ui::parts::chart::ChartLinks;
+use crate::ui::parts::chart::export::ExportMenu;
+use crate::ui::parts::segmented::Segmented;
+use crate::ui::parts::select::Select;
+use crate::ui::state::{State, use_state};
+use crate::views::curves::LoadAxis;
+use leptos::prelude::*;
+
+const METRICS: [Metric; 4] = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
+const STATS: [Stat; 5] = [
+    Stat::Mean,
+    Stat::Median,
+    Stat::Percentile(90.0),
+    Stat::Percentile(95.0),
+    Stat::Percentile(99.0),
+];
+const RATES: [Metric; 3] = [Metric::OutputThroughput, Metric::RequestThroughput, Metric::Goodput];
+
+/// Everything that can go up: latencies by statistic, then rates.
+fn risers() -> Vec<(Metric, Stat)> {
+    let latencies = METRICS.into_iter().flat_map(|metric| STATS.map(|stat| (metric, stat)));
+    latencies.chain(RATES.map(|metric| (metric, Stat::Value))).collect()
+}
+
+fn riser_name((metric, stat): (Metric, Stat)) -> String {
+    match stat {
+        Stat::Value => metric.name().to_owned(),
+        Stat::Median => format!("{} p50", metric.name()),
+        stat => format!("{} {}", metric.name(), stat.name()),
+    }
+}
+
+fn is_log(main: Memo<Option<Spec>>) -> bool {
+    main.with(|spec| spec.as_ref().is_some_and(|spec| spec.y.scale == Scaling::Log))
+}
+
+/// Turns the logarithmic axis on or off.
+pub(super) fn toggle_log(state: State, main: Memo<Option<Spec>>) {
+    let log = !untrack(|| is_log(main));
+    state.axes.update(|axes| axes.log = Some(log));
+}
+
+/// The title with the row of controls.
+#[component]
+pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl IntoView {
+    let state = use_state();
+    let drawn = move || main.with(Option::is_some);
+    let y = Signal::derive(move || {
+        let axes = state.axes.get();
+        risers().iter().position(|riser| *riser == (axes.y, axes.stat)).unwrap_or(0)
+    });
+    let choose_y = move |index: usize| {
+        if let Some((metric, stat)) = risers().get(index).copied() {
+            // Another quantity has another range: the automatic scale decides again.
+            state.axes.update(|axes| (axes.y, axes.stat, axes.log) = (metric, stat, None));
+        }
+    };
+    let offered = Memo::new(move |_| {
+        let axes = view.with(|v| v.as_ref().map(|v| v.axes.clone()).unwrap_or_default());
+        if axes.is_empty() { LoadAxis::ALL.to_vec() } else { axes }
+    });
+    let x = Signal::derive(move || {
+        let now = state.axes.get().x;
+        offered.with(|axes| axes.iter().position(|axis| *axis == now)).unwrap_or(0)
+    });
+    let choose_x = move |index: usize| {
+        if let Some(axis) = offered.with_untracked(|axes| axes.get(index).copied()) {
+            state.axes.update(|axes| axes.x = axis);
+        }
+    };
+    let log = Signal::derive(move || Some(is_log(main)));
+    let scales = vec![(false, "y linear".to_owned()), (true, "y log".to_owned())];
+    let spec = Signal::derive(move || main.get().unwrap_or_default());
+    let names: Vec<String> = risers().into_iter().map(riser_name).collect();
+    let loads = Signal::derive(move || {
+        offered.with(|axes| axes.iter().map(|axis| axis.name().to_owned()).collect::<Vec<_>>())
+    });
+    view! {
+        <header class="controls curves-controls">
+            <h1>"Curves"</h1>
+            <Select
+                short="y"
+                label="What goes up"
+                options=names
+                chosen=y
+                on_choose=Callback::new(choose_y)
+            />
+            <Select
+                short="x"
+                label="Load axis"
+                options=loads
+                chosen=x
+                on_choose=Callback::new(choose_x)
+            />
+            <Segmented
+                label="Scale of y"
+                options=scales
+                chosen=log
+                on_choose=Callback::new(move |log| state.axes.update(|axes| axes.log = Some(log)))
+            />
+            <span class="controls-gap"></span>
+            <Show when=drawn>
+                <button
+                    type="button"
+                    class="button"
+                    title="The points as a table (t)"
+                    aria-pressed=move || links.table.get().to_string()
+                    on:click=move |_| links.table.update(|table| *table = !*table)
+                >
+                    "Table"
+                </button>
+                <ExportMenu spec=spec />
+            </Show>
+        </header>
+    }
+}

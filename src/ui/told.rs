@@ -1,0 +1,130 @@
+//! What the first page tells: which files are read, and one real reply under two rulers.
+//!
+//! Kept as data so that tests hold it to the formats and to the sample files.
+
+/// A kind of file that is read: id of its format, its name on the page, and which files those are.
+pub struct Reads {
+    /// Id in `formats`.
+    pub format: &'static str,
+    /// Name on the page.
+    pub name: &'static str,
+    /// Which files, for people.
+    pub files: &'static str,
+}
+
+/// Everything that is read.
+pub const READS: &[Reads] = &[
+    Reads {
+        format: "vllm-bench",
+        name: "vLLM",
+        files: "Results of vllm bench serve and of the benchmark_serving.py before it, from 0.3 on. With \
+                --save-detailed they hold every request; without, only totals.",
+    },
+    Reads {
+        format: "sglang-bench",
+        name: "SGLang",
+        files: "JSON lines of sglang.bench_serving, from 0.2 on. With --output-details they hold every \
+                request; without, only totals.",
+    },
+    Reads {
+        format: "vllm-bench",
+        name: "InferenceX",
+        files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
+    },
+    Reads {
+        format: "csv-requests",
+        name: "CSV",
+        files: "A table with one request a row: request_id, prompt_tokens, completion_tokens, ttft_ms, \
+                e2e_ms or their usual other names. Units stand in the headers.",
+    },
+    Reads {
+        format: "csv-points",
+        name: "CSV of loads",
+        files: "A table with one load a row: concurrency or request_rate beside aggregates.",
+    },
+    Reads {
+        format: "vllm-latency",
+        name: "vLLM latency",
+        files: "Results of vllm bench latency: the time of whole batches, offline.",
+    },
+    Reads {
+        format: "vllm-throughput",
+        name: "vLLM throughput",
+        files: "Results of vllm bench throughput: totals of an offline run.",
+    },
+];
+
+/// Gaps between the first ten chunks of the first request of the vLLM sample, in milliseconds.
+pub const GAPS: [f64; 9] =
+    [28.2666, 19.2559, 32.1433, 19.7328, 40.7177, 30.7141, 37.9595, 32.8006, 28.5557];
+
+/// Tokens in each of the ten chunks, from the log of the scripted server: no client's file has them.
+pub const TOKENS: [u32; 10] = [1, 3, 2, 2, 2, 2, 1, 3, 1, 2];
+
+/// The median ITL that vLLM printed for the whole run, in milliseconds.
+pub const VLLM_ITL: f64 = 29.6;
+
+/// The median ITL that SGLang printed for the same server.
+pub const SGLANG_ITL: f64 = 10.7;
+
+/// The built-in runs, in the order in which they are opened: files under `samples/`.
+pub const SAMPLES: [&str; 8] = [
+    "several-tokens-a-chunk/vllm.json",
+    "several-tokens-a-chunk/sglang.jsonl",
+    "sweep/vllm-rate04.json",
+    "sweep/vllm-rate08.json",
+    "sweep/vllm-rate12.json",
+    "sweep/vllm-rate16.json",
+    "sweep/vllm-rate20.json",
+    "sweep/vllm-rate26.json",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::REGISTRY;
+    use crate::units::fixed;
+    use serde_json::Value;
+
+    fn sample(name: &str) -> Value {
+        let path = format!("{}/public/samples/{name}", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_page_lists_the_formats_that_are_read_and_no_others() {
+        for format in REGISTRY {
+            assert!(READS.iter().any(|r| r.format == format.id()), "{} is not listed", format.id());
+        }
+        for reads in READS {
+            assert!(
+                REGISTRY.iter().any(|f| f.id() == reads.format),
+                "{} is not read",
+                reads.format
+            );
+        }
+    }
+
+    #[test]
+    fn the_picture_is_the_first_request_of_the_sample() {
+        let vllm = sample(SAMPLES[0]);
+        for (i, gap) in GAPS.iter().enumerate() {
+            let seconds = vllm["itls"][0][i].as_f64().unwrap();
+            assert!((seconds * 1e3 - gap).abs() < 1e-4, "gap {i}: {seconds}");
+        }
+        assert_eq!(fixed(vllm["median_itl_ms"].as_f64().unwrap(), 1), fixed(VLLM_ITL, 1));
+        let sglang = sample(SAMPLES[1]);
+        assert_eq!(fixed(sglang["median_itl_ms"].as_f64().unwrap(), 1), fixed(SGLANG_ITL, 1));
+    }
+
+    #[test]
+    fn every_sample_is_there_and_none_is_left_unopened() {
+        for name in SAMPLES {
+            assert!(sample(name)["duration"].as_f64().unwrap() > 0.0, "{name}");
+        }
+        let root = format!("{}/public/samples", env!("CARGO_MANIFEST_DIR"));
+        let folders = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path());
+        let files: usize = folders.map(|f| std::fs::read_dir(f).unwrap().count()).sum();
+        assert_eq!(files, SAMPLES.len());
+    }
+}

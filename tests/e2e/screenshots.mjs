@@ -1,0 +1,57 @@
+// Pictures of every screen for docs/screenshots: light and dark, 1280 and 390 px, from the built-in samples.
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { launchOptions } from "../../scripts/chromium.mjs";
+import { serve } from "../../scripts/static.mjs";
+import { App } from "./pages/app.mjs";
+
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+const OUT = process.argv[2] ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
+const SIZES = [
+  { width: 1280, height: 860 },
+  { width: 390, height: 844 },
+];
+
+/** Each screen: how to get there from the samples, which open on Compare. */
+const SCREENS = {
+  first: null,
+  compare: async () => {},
+  definitions: async (app) => app.openDefinitions(),
+  library: async (app) => app.go("Library"),
+  run: async (app) => {
+    await app.go("Library");
+    await app.openRun("vLLM");
+  },
+  curves: async (app) => app.openSweep(),
+  report: async (app) => app.go("Report"),
+};
+
+const server = await serve(DIST);
+const browser = await chromium.launch(launchOptions());
+await mkdir(OUT, { recursive: true });
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of SIZES) {
+    for (const [name, reach] of Object.entries(SCREENS)) {
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      const app = new App(page);
+      await page.goto(server.url);
+      await app.started();
+      try {
+        if (reach) {
+          await app.openSamples();
+          await reach(app);
+        }
+        await page.waitForTimeout(300);
+      } catch (error) {
+        console.error(`${name} ${colorScheme} ${viewport.width}: ${error.message.split("\n")[0]}`);
+        process.exitCode = 1;
+      }
+      await page.screenshot({ path: `${OUT}/${name}-${colorScheme}-${viewport.width}.png` });
+      await context.close();
+    }
+  }
+}
+await browser.close();
+await server.close();
