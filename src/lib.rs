@@ -4,6 +4,8 @@
 //! what may import what, is `docs/architecture.md`; `tests/rooms.rs` keeps it true.
 
 pub mod charts;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod engine;
 pub mod formats;
 pub mod link;

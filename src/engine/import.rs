@@ -74,6 +74,11 @@ fn read(
     Ok(bytes)
 }
 
+/// The formats that can be read: id and what is known of each.
+pub fn formats() -> impl Iterator<Item = (&'static str, &'static formats::About)> {
+    formats::REGISTRY.iter().map(|format| (format.id(), format.about()))
+}
+
 /// The refusal that page and command show for an error of the formats.
 pub fn refusal(error: ImportError) -> Refusal {
     Refusal {

@@ -233,6 +233,14 @@ fn explain(
 
 /// Printed values that are known not to follow from the rows of their file.
 fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Option<String> {
+    if matches!(reported.metric, Metric::Goodput | Metric::SloShare)
+        && run.reported.limits.is_none()
+    {
+        return Some(
+            "the file does not record the limits behind it, which may be others than those that are set"
+                .into(),
+        );
+    }
     if run.tool != Tool::Sglang {
         return None;
     }

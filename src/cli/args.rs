@@ -1,0 +1,172 @@
+//! The arguments: subcommands, and the options that they share.
+
+use crate::model::Limit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr as _;
+
+/// Puts LLM serving benchmarks on the same ruler.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sameruler",
+    version,
+    about = "Puts LLM serving benchmarks on the same ruler: recomputes TTFT, TPOT, ITL, E2E, throughput and goodput under definitions that you choose and can see.",
+    after_help = "Exit status: 0 everything was read; 2 wrong use; 4 at least one file could not be read (the others are still reported).",
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(super) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What the command can do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Say what each file is, what it holds, and what to know about it
+    Inspect(Inspect),
+    /// Print the metrics of each run under one set of definitions
+    Metrics(Metrics),
+    /// List the result files that can be read
+    Formats(Listing),
+    /// List the dimensions of a definition, their choices, and the presets
+    Definitions(Listing),
+    /// Write a static report: one HTML file that needs no script and no network
+    Report(Report),
+}
+
+/// Which files.
+#[derive(Debug, Args)]
+pub(super) struct Files {
+    /// Result files, folders (read whole, in order of name), patterns such as 'results/*.json', or -
+    /// for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Write nothing to standard error but files that can't be read
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// Under which definitions and limits.
+#[derive(Debug, Args)]
+pub(super) struct Ruler {
+    /// The preset: `own` (each run under the definitions of the tool that wrote it), or one for all
+    /// runs; `sameruler definitions` lists them [default: own; of a report: common]
+    #[arg(long = "as", value_name = "PRESET", conflicts_with = "definitions")]
+    pub(super) preset: Option<String>,
+    /// A saved set of definitions: JSON with `preset` and `changes`
+    #[arg(long, value_name = "FILE")]
+    pub(super) definitions: Option<PathBuf>,
+    /// Change one dimension, such as tpot=whole-over-n; can be given several times
+    #[arg(long, value_name = "DIMENSION=CHOICE", value_parser = parse_change)]
+    pub(super) set: Vec<(String, String)>,
+    /// The stretch of each run that counts, such as skip-first:8; the same as --set window=…
+    #[arg(long, value_name = "WINDOW")]
+    pub(super) window: Option<String>,
+    /// A limit that a good request meets, such as 'ttft<=500ms'; can be given several times
+    #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
+    pub(super) slo: Vec<Limit>,
+    /// Percentiles from 0 to 100 [default: 50,90,95,99; of a report: 50,99]
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
+    pub(super) percentiles: Vec<f64>,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// Aligned columns for a terminal.
+    Table,
+    /// One JSON object.
+    Json,
+    /// Comma-separated values.
+    Csv,
+    /// A Markdown table.
+    Markdown,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+pub(super) struct Inspect {
+    #[command(flatten)]
+    pub(super) input: Files,
+    /// Form of the answer
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
+/// `metrics`
+#[derive(Debug, Args)]
+pub(super) struct Metrics {
+    #[command(flatten)]
+    pub(super) input: Files,
+    #[command(flatten)]
+    pub(super) ruler: Ruler,
+    /// Form of the answer
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
+/// `formats` and `definitions`
+#[derive(Debug, Args)]
+pub(super) struct Listing {
+    /// Form of the answer
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
+/// `report`
+#[derive(Debug, Args)]
+pub(super) struct Report {
+    #[command(flatten)]
+    pub(super) input: Files,
+    #[command(flatten)]
+    pub(super) ruler: Ruler,
+    /// Where to write it; - for standard output. Without it, a name made of date and title
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// The title; the finding when not given
+    #[arg(long, default_value = "")]
+    pub(super) title: String,
+    /// The date to print, such as 2026-11-29; today (UTC) when not given
+    #[arg(long)]
+    pub(super) date: Option<String>,
+    /// Take differences although lengths, models or loads differ
+    #[arg(long)]
+    pub(super) compare_anyway: bool,
+}
+
+fn parse_change(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
+        .ok_or_else(|| "expected DIMENSION=CHOICE, such as tpot=after-first".to_owned())
+}
+
+fn parse_percentile(text: &str) -> Result<f64, String> {
+    let trimmed = text.trim().trim_start_matches('p');
+    match trimmed.parse::<f64>() {
+        Ok(p) if (0.0..=100.0).contains(&p) => Ok(p),
+        _ => {
+            Err("expected numbers from 0 to 100 with commas between, such as 50,90,99.9".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn percentiles_are_from_0_to_100() {
+        assert_eq!(parse_percentile("99.9"), Ok(99.9));
+        for bad in ["101", "-1", "x", "", "NaN"] {
+            assert!(parse_percentile(bad).is_err(), "{bad}");
+        }
+    }
+}

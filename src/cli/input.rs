@@ -1,0 +1,296 @@
+//! The files: names, folders, patterns and standard input, each read into runs or refused.
+
+use super::Streams;
+use crate::engine::import::import;
+use crate::engine::{ByteSource, Refusal};
+use crate::model::Run;
+use std::fs;
+use std::io::{self, Read, Seek as _};
+use std::path::{Component, Path, PathBuf};
+
+/// What was read, and what was not.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// The runs in the order of the files.
+    pub(super) runs: Vec<Run>,
+    /// The files that could not be read.
+    pub(super) refused: Vec<Refusal>,
+}
+
+/// How a file is named in the runs that it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// As given on the command line.
+    AsGiven,
+    /// Without the folders that all files share: what a report may tell about this disk.
+    Shared,
+}
+
+/// Reads every file that the arguments name. A refused one does not stop the others.
+pub(super) fn load(
+    args: &[PathBuf],
+    naming: Naming,
+    quiet: bool,
+    streams: &mut Streams<'_>,
+) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut files = Vec::new();
+    for arg in args {
+        match expand(arg) {
+            Ok(found) => files.extend(found),
+            Err(refusal) => loaded.refused.push(refusal),
+        }
+    }
+    let shared = match naming {
+        Naming::AsGiven => None,
+        Naming::Shared => Some(shared_folder(&files)),
+    };
+    let show = streams.terminal && !quiet;
+    for (at, path) in files.iter().enumerate() {
+        let name = name_of(path, shared.as_deref());
+        let mut progress = Progress::new(format!("{} of {}: {name}", at + 1, files.len()));
+        let err = &mut *streams.err;
+        let mut on_progress = |_, done, total, _| {
+            if show {
+                progress.show(err, done, total);
+            }
+        };
+        let imported = open(path, streams.input)
+            .map_err(|error| unreadable(&name, &error))
+            .and_then(|mut bytes| import(&name, bytes.as_mut(), false, &mut on_progress));
+        progress.clear(streams.err);
+        match imported {
+            Ok(runs) => loaded.runs.extend(runs),
+            Err(refusal) => loaded.refused.push(refusal),
+        }
+    }
+    loaded
+}
+
+/// The files behind one argument.
+fn expand(arg: &Path) -> Result<Vec<PathBuf>, Refusal> {
+    if arg == Path::new("-") || arg.is_file() {
+        return Ok(vec![arg.to_owned()]);
+    }
+    if arg.is_dir() {
+        let mut found = Vec::new();
+        walk(arg, &mut found).map_err(|error| unreadable(&display(arg), &error))?;
+        return some(
+            found,
+            arg,
+            "The folder holds no file",
+            "Name the folder that the benchmark wrote to.",
+        );
+    }
+    let text = arg.to_string_lossy();
+    if arg.exists() || !text.contains(['*', '?', '[']) {
+        // Reading it says why it can't be read.
+        return Ok(vec![arg.to_owned()]);
+    }
+    let matches = glob::glob(&text).map_err(|error| Refusal {
+        file: display(arg),
+        error: format!("The pattern can’t be understood: {}; expected *, ? or [a-z].", error.msg),
+        place: format!("character {} of the pattern", error.pos + 1),
+        advice: "Correct the pattern, or name the files.".into(),
+    })?;
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in matches.filter_map(Result::ok) {
+        found.extend(if path.is_dir() { Vec::new() } else { vec![path] });
+    }
+    found.sort();
+    some(
+        found,
+        arg,
+        "No file matches the pattern",
+        "Check the spelling; ** matches folders of any depth.",
+    )
+}
+
+fn some(
+    found: Vec<PathBuf>,
+    arg: &Path,
+    error: &str,
+    advice: &str,
+) -> Result<Vec<PathBuf>, Refusal> {
+    if found.is_empty() {
+        return Err(Refusal {
+            file: display(arg),
+            error: format!("{error}; expected at least one result file."),
+            place: "whole file".into(),
+            advice: advice.into(),
+        });
+    }
+    Ok(found)
+}
+
+/// Files of a folder in order of name, folders within it included. Hidden ones and linked folders
+/// are passed over: the first are never results, the second can lead in a circle.
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            walk(&path, found)?;
+        } else if path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a file, read piece by piece where the file allows it: what is no result is then
+/// refused by its beginning.
+fn open(path: &Path, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        input.read_to_end(&mut bytes)?;
+        return Ok(Box::new(Memory(bytes)));
+    }
+    let mut file = fs::File::open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() {
+        return Ok(Box::new(Disk { file, len: about.len() }));
+    }
+    // A pipe has no length and no offsets.
+    file.read_to_end(&mut bytes)?;
+    Ok(Box::new(Memory(bytes)))
+}
+
+struct Memory(Vec<u8>);
+
+impl ByteSource for Memory {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<usize, String> {
+        self.0.as_slice().read_at(offset, into)
+    }
+}
+
+struct Disk {
+    file: fs::File,
+    len: u64,
+}
+
+impl ByteSource for Disk {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<usize, String> {
+        let sought = self.file.seek(io::SeekFrom::Start(offset));
+        sought.and_then(|_| self.file.read(into)).map_err(|error| error.to_string())
+    }
+}
+
+fn unreadable(file: &str, error: &io::Error) -> Refusal {
+    let (error, advice) = match error.kind() {
+        io::ErrorKind::NotFound => (
+            "There is no such file; expected a result file, a folder, or a pattern.".to_owned(),
+            "Check the spelling and the folder you are in.",
+        ),
+        io::ErrorKind::PermissionDenied => (
+            "The file may not be read by you; expected a readable file.".to_owned(),
+            "Change its permissions, or copy it.",
+        ),
+        _ => (
+            format!("The file could not be read: {error}; expected a readable file."),
+            "Copy the file to this disk and try again.",
+        ),
+    };
+    Refusal { file: file.to_owned(), error, place: "whole file".into(), advice: advice.into() }
+}
+
+/// The folder that all files lie in, as far as their names tell: what a report leaves out.
+///
+/// One file loses all of its folders, several lose what they share, so that two `run.json` stay apart.
+fn shared_folder(files: &[PathBuf]) -> PathBuf {
+    let named = files.iter().filter(|path| path.as_path() != Path::new("-"));
+    let mut folders = named.filter_map(|path| path.parent());
+    let Some(first) = folders.next() else { return PathBuf::new() };
+    let mut shared: Vec<Component<'_>> = first.components().collect();
+    for folder in folders {
+        let same = shared.iter().zip(folder.components()).take_while(|(a, b)| **a == *b).count();
+        shared.truncate(same);
+    }
+    shared.iter().collect()
+}
+
+/// The name of a file in the runs: as given, or without the shared folder and whatever else tells
+/// where on this disk it lies.
+fn name_of(path: &Path, shared: Option<&Path>) -> String {
+    let Some(shared) = shared else { return display(path) };
+    let rest = path.strip_prefix(shared).unwrap_or(path);
+    display(&rest.components().filter(|c| matches!(c, Component::Normal(_))).collect::<PathBuf>())
+}
+
+/// A path as text with `/` between its parts.
+fn display(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+/// One line on a terminal that says how far the reading is. Nothing anywhere else.
+struct Progress {
+    label: String,
+    shown: bool,
+    percent: u64,
+}
+
+impl Progress {
+    fn new(label: String) -> Self {
+        Self { label, shown: false, percent: u64::MAX }
+    }
+
+    fn show(&mut self, err: &mut dyn io::Write, done: u64, total: u64) {
+        let percent = (done * 100).checked_div(total).unwrap_or(100);
+        if percent != self.percent {
+            self.percent = percent;
+            self.shown = true;
+            // A terminal that went away must not stop the reading.
+            let _ = write!(err, "\r\x1b[K{} {percent} %", self.label).and_then(|()| err.flush());
+        }
+    }
+
+    fn clear(&self, err: &mut dyn io::Write) {
+        if self.shown {
+            let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared(files: &[&str]) -> PathBuf {
+        shared_folder(&files.iter().map(PathBuf::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_report_leaves_out_the_folders_that_all_files_share() {
+        assert_eq!(shared(&["/home/me/a/run.json", "/home/me/b/run.json"]), Path::new("/home/me"));
+        assert_eq!(shared(&["/home/me/run.json"]), Path::new("/home/me"));
+        assert_eq!(shared(&["a/run.json", "b/run.json"]), Path::new(""));
+        assert_eq!(shared(&["../x/run.json", "../x/y/run.json"]), Path::new("../x"));
+        assert_eq!(shared(&["/a/run.json", "-"]), Path::new("/a"));
+        let name = |path: &str, shared: &str| name_of(Path::new(path), Some(Path::new(shared)));
+        assert_eq!(name("/home/me/a/run.json", "/home/me"), "a/run.json");
+        assert_eq!(name("/home/me/run.json", ""), "home/me/run.json");
+        assert_eq!(name("-", "/a"), "-");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused_with_advice() {
+        let refusal = expand(Path::new("no-such-folder/*.json")).unwrap_err();
+        assert!(refusal.error.contains("No file matches"), "{}", refusal.error);
+        let error = open(Path::new("no-such-file.json"), &mut io::empty()).err().unwrap();
+        let refusal = unreadable("no-such-file.json", &error);
+        assert!(refusal.error.contains("no such file"), "{}", refusal.error);
+        assert!(!refusal.advice.is_empty());
+    }
+}

@@ -1,0 +1,369 @@
+//! `metrics`: each run measured under its definitions, as a table, Markdown, CSV or JSON.
+
+use super::args::{self, Form};
+use super::input::{Loaded, Naming, load};
+use super::metrics_json;
+use super::output::{TextTable, write_json};
+use super::ruler::Ruler;
+use super::{Exit, Failure, Streams, say_refused};
+use crate::metrics::{
+    Agreement, Ask, Evaluation, METRICS, Measured, Settings, Summary, Value, Verdict, agreement,
+    evaluate, long_stamp, stamp,
+};
+use crate::model::{Metric, Run, Stat};
+use crate::units::{Unit, significant};
+use std::io::{self, Write};
+
+/// Percentiles where none are asked for.
+const PERCENTILES: [f64; 4] = [50.0, 90.0, 95.0, 99.0];
+
+/// One run with its definitions and what came out.
+pub(super) struct Measurement<'a> {
+    /// The run.
+    pub(super) run: &'a Run,
+    /// Id of the preset that the definitions start from.
+    pub(super) preset: &'static str,
+    /// The definitions.
+    pub(super) settings: Settings,
+    /// The metrics.
+    pub(super) evaluation: Evaluation,
+    /// The printed values against their recomputation under the tool's own definitions.
+    pub(super) agreement: Vec<Agreement>,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let ruler = Ruler::new(&args.ruler, "own")?;
+    let ask = ask(&args.ruler);
+    let loaded = load(&args.input.files, Naming::AsGiven, args.input.quiet, streams);
+    let mut measured = Vec::with_capacity(loaded.runs.len());
+    for run in &loaded.runs {
+        let (preset, settings) = ruler.of(run)?;
+        let evaluation = evaluate(run, &settings, &ask);
+        let agreement = agreement(run, &ask);
+        measured.push(Measurement { run, preset, settings, evaluation, agreement });
+    }
+    write(args.format, &measured, &loaded, &ask, streams.out)?;
+    Ok(say_refused(&loaded.refused, streams))
+}
+
+/// Percentiles and limits of the options.
+pub(super) fn ask(args: &args::Ruler) -> Ask {
+    let mut percentiles = args.percentiles.clone();
+    if percentiles.is_empty() {
+        percentiles.extend(PERCENTILES);
+    }
+    Ask { percentiles, limits: args.slo.clone() }
+}
+
+fn write(
+    form: Form,
+    measured: &[Measurement<'_>],
+    loaded: &Loaded,
+    ask: &Ask,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match form {
+        Form::Json => write_json(out, &metrics_json::answer(measured, &loaded.refused, ask)),
+        Form::Csv => csv(measured, ask).write_csv(out),
+        Form::Markdown => markdown(measured, ask).write_markdown(out),
+        Form::Table => {
+            for (at, measurement) in measured.iter().enumerate() {
+                if at > 0 {
+                    writeln!(out)?;
+                }
+                block(measurement, ask, out)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The statistics of a distribution in the order in which they are shown.
+fn stats(ask: &Ask) -> Vec<Stat> {
+    let fixed = [Stat::Mean, Stat::Median, Stat::Std, Stat::Min, Stat::Max];
+    fixed.into_iter().chain(ask.percentiles.iter().map(|p| Stat::Percentile(*p))).collect()
+}
+
+/// The same for people, who know that the 50th percentile is the median.
+fn columns(ask: &Ask) -> Vec<Stat> {
+    let is_median = |stat: &Stat| matches!(stat, Stat::Percentile(p) if p.total_cmp(&50.0).is_eq());
+    stats(ask).into_iter().filter(|stat| !is_median(stat)).collect()
+}
+
+/// Whether a metric has samples, and so statistics; the others are one number a run.
+fn is_distribution(metric: Metric) -> bool {
+    metric.unit() == Unit::Millis || matches!(metric, Metric::InputTokens | Metric::OutputTokens)
+}
+
+/// A value in words: `13.5`, `≥ 13.5`, `13.5 printed`, `–`.
+fn shown(value: &Value) -> String {
+    let digits = |v: f64| significant(v, 4);
+    match value {
+        Value::Exact(v) => digits(*v),
+        Value::AtLeast(v) => format!("≥ {}", digits(*v)),
+        Value::AtMost(v) => format!("≤ {}", digits(*v)),
+        Value::Between(low, high) => format!("{} to {}", digits(*low), digits(*high)),
+        Value::Reported(v) => format!("{} ø", digits(*v)),
+        Value::Missing(_) => "–".into(),
+    }
+}
+
+/// Number of samples, where a metric has some.
+fn samples(measured: &Measured) -> String {
+    let n = |summary: &Option<Summary>| summary.as_ref().map(|s| s.n.to_string());
+    match measured {
+        Measured::Summary(summary) => summary.n.to_string(),
+        Measured::Bounds { low, high, .. } => n(low).or_else(|| n(high)).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// Why a metric is not simply there, as a clause.
+fn reason(measured: &Measured) -> Option<&str> {
+    match measured {
+        Measured::Summary(summary) => summary.note.as_deref(),
+        Measured::Scalar(_) => None,
+        Measured::Bounds { because, .. }
+        | Measured::ScalarBounds { because, .. }
+        | Measured::Reported { because, .. } => Some(because),
+        Measured::Unavailable(reason) => Some(reason),
+    }
+}
+
+/// The unit in JSON and CSV, where a share is from 0 to 1 and not in percent.
+pub(super) const fn unit_symbol(metric: Metric) -> &'static str {
+    match metric.unit() {
+        Unit::Share => "share",
+        unit => unit.symbol(),
+    }
+}
+
+fn each<'a>(
+    measurement: &'a Measurement<'_>,
+    distributions: bool,
+) -> impl Iterator<Item = (Metric, &'a Measured)> {
+    let all = METRICS.into_iter().filter(move |m| is_distribution(*m) == distributions);
+    all.filter_map(|metric| Some((metric, measurement.evaluation.metrics.get(&metric)?)))
+}
+
+/// One run for a terminal: what it is, its distributions, its single numbers, what is missing.
+fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::Result<()> {
+    let Measurement { run, preset, settings, evaluation, agreement } = measurement;
+    let counts = &evaluation.counts;
+    writeln!(out, "{}", run.name)?;
+    writeln!(
+        out,
+        "{} · {} · definitions {preset} · {} sent, {} completed, {} failed, {} cancelled, {} unfinished",
+        run.provenance.file,
+        run.provenance.format,
+        counts.sent,
+        counts.completed,
+        counts.failed,
+        counts.cancelled,
+        counts.unfinished,
+    )?;
+    writeln!(out)?;
+    let stats = columns(ask);
+    let names: Vec<String> = stats.iter().map(|stat| stat.name()).collect();
+    let head: Vec<&str> = ["metric", "unit", "definition", "n"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
+    let numbers: Vec<usize> = (3..head.len()).collect();
+    let mut table = TextTable::new(&head, &numbers);
+    let mut missing = Vec::new();
+    for (metric, measured) in each(measurement, true) {
+        if let Some(reason) = reason(measured) {
+            missing.push(format!("{}: {reason}", metric.name()));
+        }
+        if matches!(measured, Measured::Unavailable(_)) {
+            continue;
+        }
+        let mut row = vec![
+            metric.name().to_owned(),
+            metric.unit().symbol().to_owned(),
+            stamp(metric, settings),
+            samples(measured),
+        ];
+        row.extend(stats.iter().map(|stat| shown(&measured.value(*stat))));
+        table.row(row);
+    }
+    if !table.rows.is_empty() {
+        table.write_aligned(out)?;
+        writeln!(out)?;
+    }
+    let mut table = TextTable::new(&["metric", "unit", "definition", "value"], &[3]);
+    for (metric, measured) in each(measurement, false) {
+        if let Some(reason) = reason(measured) {
+            missing.push(format!("{}: {reason}", metric.name()));
+        }
+        if matches!(measured, Measured::Unavailable(_)) {
+            continue;
+        }
+        table.row([
+            metric.name().to_owned(),
+            unit_symbol(metric).to_owned(),
+            stamp(metric, settings),
+            shown(&measured.value(Stat::Value)),
+        ]);
+    }
+    table.write_aligned(out)?;
+    writeln!(out)?;
+    if evaluation.metrics.values().any(|m| matches!(m, Measured::Reported { .. })) {
+        writeln!(out, "ø as the tool printed it, not recomputed")?;
+    }
+    reproduced(agreement, out)?;
+    for exclusion in &evaluation.excluded {
+        writeln!(
+            out,
+            "left out of {}: {}, {}",
+            exclusion.metric.name(),
+            exclusion.count,
+            exclusion.reason
+        )?;
+    }
+    for line in missing {
+        writeln!(out, "{line}")?;
+    }
+    for notice in &run.provenance.notices {
+        writeln!(out, "{}: {}", notice.severity.word(), notice.text)?;
+    }
+    Ok(())
+}
+
+/// How the printed values compare with their recomputation, and which of them differ.
+fn reproduced(agreement: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
+    if agreement.is_empty() {
+        return Ok(());
+    }
+    let count = |verdict| agreement.iter().filter(|a| a.verdict == verdict).count();
+    writeln!(
+        out,
+        "{} printed values under the tool’s own definitions: {} equal, {} close, {} differ, {} not recomputable",
+        agreement.len(),
+        count(Verdict::Equal),
+        count(Verdict::Close),
+        count(Verdict::Differs),
+        count(Verdict::NotRecomputable),
+    )?;
+    for differing in agreement.iter().filter(|a| a.verdict == Verdict::Differs) {
+        let recomputed = differing
+            .recomputed
+            .map_or_else(String::new, |value| format!(", recomputed {}", significant(value, 6)));
+        let because = differing.because.as_ref().map_or_else(String::new, |b| format!(": {b}"));
+        let printed = significant(differing.reported, 6);
+        writeln!(out, "  {}: printed {printed}{recomputed}{because}", differing.field)?;
+    }
+    Ok(())
+}
+
+/// Every run and metric in one table; a single number stands under "value".
+fn markdown(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
+    let mut stats = columns(ask);
+    stats.push(Stat::Value);
+    let names: Vec<String> = stats.iter().map(|stat| stat.name()).collect();
+    let head: Vec<&str> = ["run", "metric", "unit", "definition", "n"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
+    let numbers: Vec<usize> = (4..head.len()).collect();
+    let mut table = TextTable::new(&head, &numbers);
+    for measurement in measured {
+        for distributions in [true, false] {
+            for (metric, measured) in each(measurement, distributions) {
+                let mut row = vec![
+                    measurement.run.name.clone(),
+                    metric.name().to_owned(),
+                    unit_symbol(metric).to_owned(),
+                    stamp(metric, &measurement.settings),
+                    samples(measured),
+                ];
+                let applies = |stat: &Stat| (*stat == Stat::Value) != distributions;
+                row.extend(stats.iter().map(|stat| {
+                    if applies(stat) { shown(&measured.value(*stat)) } else { String::new() }
+                }));
+                table.row(row);
+            }
+        }
+    }
+    table
+}
+
+/// One row a run, metric and statistic, with every digit.
+fn csv(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
+    let mut table = TextTable::new(
+        &[
+            "run",
+            "name",
+            "file",
+            "index",
+            "metric",
+            "stat",
+            "unit",
+            "value",
+            "low",
+            "high",
+            "origin",
+            "definition",
+            "reason",
+        ],
+        &[],
+    );
+    let distribution = stats(ask);
+    for measurement in measured {
+        for metric in METRICS {
+            let Some(measured) = measurement.evaluation.metrics.get(&metric) else { continue };
+            let stats: &[Stat] =
+                if is_distribution(metric) { &distribution } else { &[Stat::Value] };
+            for stat in stats {
+                table.row(csv_row(
+                    measurement,
+                    metric,
+                    *stat,
+                    &measured.value(*stat),
+                    reason(measured),
+                ));
+            }
+        }
+    }
+    table
+}
+
+fn csv_row(
+    measurement: &Measurement<'_>,
+    metric: Metric,
+    stat: Stat,
+    value: &Value,
+    reason: Option<&str>,
+) -> Vec<String> {
+    let run = measurement.run;
+    let (point, low, high, origin) = match value {
+        Value::Exact(v) => (Some(*v), None, None, "recomputed"),
+        Value::Reported(v) => (Some(*v), None, None, "reported"),
+        Value::AtLeast(v) => (None, Some(*v), None, "bounds"),
+        Value::AtMost(v) => (None, None, Some(*v), "bounds"),
+        Value::Between(low, high) => (None, Some(*low), Some(*high), "bounds"),
+        Value::Missing(_) => (None, None, None, "unavailable"),
+    };
+    let number = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
+    let reason = match value {
+        Value::Missing(reason) => reason.as_str(),
+        _ => reason.unwrap_or_default(),
+    };
+    vec![
+        run.id.as_str().to_owned(),
+        run.name.clone(),
+        run.provenance.file.clone(),
+        run.provenance.index.to_string(),
+        metric.id().to_owned(),
+        stat.name(),
+        unit_symbol(metric).to_owned(),
+        number(point),
+        number(low),
+        number(high),
+        origin.to_owned(),
+        long_stamp(metric, &measurement.settings),
+        reason.to_owned(),
+    ]
+}

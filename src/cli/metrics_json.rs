@@ -1,0 +1,399 @@
+//! `metrics --format json`: the object of schema `sameruler.metrics/1`, whose names are a contract.
+
+use super::metrics::{Measurement, unit_symbol};
+use super::output::Ordered;
+use crate::engine::Refusal;
+use crate::metrics::{
+    Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Summary, Value as Known,
+    Verdict, Within,
+};
+use crate::model::{Load, Metric, RequestRate, Run, Stat};
+use crate::notice::Notice;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The whole answer.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer<'a> {
+    schema: &'static str,
+    runs: Vec<RunAnswer<'a>>,
+    refused: &'a [Refusal],
+}
+
+#[derive(Debug, Serialize)]
+struct RunAnswer<'a> {
+    id: &'a str,
+    name: &'a str,
+    source: Source<'a>,
+    load: LoadAnswer,
+    definitions: Ordered<&'static str, String>,
+    counts: Counts,
+    metrics: Ordered<&'static str, Object>,
+    agreement: Vec<AgreementAnswer<'a>>,
+    notices: Vec<NoticeAnswer<'a>>,
+}
+
+/// A JSON object in the order in which it was made.
+type Object = Ordered<String, Json>;
+
+/// A JSON value whose objects keep their order.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Json {
+    Plain(Value),
+    Object(Object),
+}
+
+impl<T: Into<Value>> From<T> for Json {
+    fn from(value: T) -> Self {
+        Self::Plain(value.into())
+    }
+}
+
+/// Where a run comes from.
+#[derive(Debug, Serialize)]
+pub(super) struct Source<'a> {
+    file: &'a str,
+    index: usize,
+    format: &'a str,
+    tool: &'static str,
+    tool_version: Option<&'a str>,
+    tool_version_guess: Option<&'a str>,
+    tool_version_because: Option<&'a str>,
+    sha256: &'a str,
+    bytes: u64,
+}
+
+impl<'a> Source<'a> {
+    /// The source of a run.
+    pub(super) fn of(run: &'a Run) -> Self {
+        Self {
+            file: &run.provenance.file,
+            index: run.provenance.index,
+            format: &run.provenance.format,
+            tool: run.tool.id(),
+            tool_version: run.version.exact.as_deref(),
+            tool_version_guess: run.version.guess.as_deref(),
+            tool_version_because: run.version.because.as_deref(),
+            sha256: run.provenance.sha256.hex(),
+            bytes: run.provenance.bytes,
+        }
+    }
+}
+
+/// The load as the file has it. A rate without bound is a fact of its own, not a number.
+#[derive(Debug, Serialize)]
+pub(super) struct LoadAnswer {
+    request_rate: Option<f64>,
+    request_rate_is_infinite: bool,
+    max_concurrency: Option<u64>,
+    gpus: Option<u32>,
+}
+
+impl LoadAnswer {
+    /// The load of a run.
+    pub(super) fn of(load: &Load) -> Self {
+        Self {
+            request_rate: match load.request_rate {
+                Some(RequestRate::PerSecond(rate)) => Some(rate),
+                _ => None,
+            },
+            request_rate_is_infinite: load.request_rate == Some(RequestRate::Unlimited),
+            max_concurrency: load.max_concurrency,
+            gpus: load.gpus,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Counts {
+    sent: usize,
+    completed: usize,
+    failed: usize,
+    cancelled: usize,
+    unfinished: usize,
+    empty: usize,
+    excluded: Vec<Excluded>,
+}
+
+#[derive(Debug, Serialize)]
+struct Excluded {
+    metric: String,
+    reason: String,
+    count: usize,
+}
+
+/// A printed value against its recomputation.
+#[derive(Debug, Serialize)]
+struct AgreementAnswer<'a> {
+    field: &'a str,
+    metric: &'static str,
+    stat: String,
+    reported: f64,
+    recomputed: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<f64>,
+    verdict: Verdict,
+    because: Option<&'a str>,
+}
+
+impl<'a> AgreementAnswer<'a> {
+    fn of(agreement: &'a Agreement) -> Self {
+        Self {
+            field: &agreement.field,
+            metric: agreement.metric.id(),
+            stat: agreement.stat.name(),
+            reported: agreement.reported,
+            recomputed: agreement.recomputed,
+            low: agreement.low,
+            high: agreement.high,
+            verdict: agreement.verdict,
+            because: agreement.because.as_deref(),
+        }
+    }
+}
+
+/// A notice as JSON and tables tell it.
+#[derive(Debug, Serialize)]
+pub(super) struct NoticeAnswer<'a> {
+    severity: &'static str,
+    kind: &'a str,
+    count: u64,
+    place: String,
+    text: &'a str,
+}
+
+impl<'a> NoticeAnswer<'a> {
+    /// A notice with the first place it was met at.
+    pub(super) fn of(notice: &'a Notice) -> Self {
+        Self {
+            severity: notice.severity.word(),
+            kind: &notice.kind,
+            count: notice.count,
+            place: notice.places.first().map_or_else(String::new, ToString::to_string),
+            text: &notice.text,
+        }
+    }
+}
+
+/// The answer over all runs and refused files.
+pub(super) fn answer<'a>(
+    measured: &'a [Measurement<'_>],
+    refused: &'a [Refusal],
+    ask: &Ask,
+) -> Answer<'a> {
+    let runs = measured.iter().map(|measurement| run_answer(measurement, ask)).collect();
+    Answer { schema: "sameruler.metrics/1", runs, refused }
+}
+
+fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> {
+    let run = measurement.run;
+    RunAnswer {
+        id: run.id.as_str(),
+        name: &run.name,
+        source: Source::of(run),
+        load: LoadAnswer::of(&run.load),
+        definitions: definitions(measurement),
+        counts: counts(measurement),
+        metrics: metrics(measurement, ask),
+        agreement: measurement.agreement.iter().map(AgreementAnswer::of).collect(),
+        notices: run.provenance.notices.iter().map(NoticeAnswer::of).collect(),
+    }
+}
+
+/// The preset, then every dimension's choice by id.
+fn definitions(measurement: &Measurement<'_>) -> Ordered<&'static str, String> {
+    let preset = ("preset", measurement.preset.to_owned());
+    let choices = DIMENSIONS.iter().map(|dimension| {
+        (dimension.id, measurement.settings.value(dimension.id).unwrap_or_default())
+    });
+    Ordered(std::iter::once(preset).chain(choices).collect())
+}
+
+fn counts(measurement: &Measurement<'_>) -> Counts {
+    let counts = measurement.evaluation.counts;
+    Counts {
+        sent: counts.sent,
+        completed: counts.completed,
+        failed: counts.failed,
+        cancelled: counts.cancelled,
+        unfinished: counts.unfinished,
+        empty: counts.empty,
+        excluded: measurement
+            .evaluation
+            .excluded
+            .iter()
+            .map(|e| Excluded {
+                metric: e.metric.id().to_owned(),
+                reason: e.reason.clone(),
+                count: e.count,
+            })
+            .collect(),
+    }
+}
+
+fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Object> {
+    let evaluation = &measurement.evaluation;
+    let mut metrics = Vec::new();
+    for metric in METRICS {
+        if metric == Metric::Goodput {
+            metrics.push((metric.id(), goodput(&evaluation.goodput, ask)));
+        } else if let Some(measured) = evaluation.metrics.get(&metric) {
+            metrics.push((metric.id(), measured_object(unit_symbol(metric), measured, ask)));
+        }
+    }
+    metrics.push(("user_speed", measured_object("tok/s", &evaluation.user_speed, ask)));
+    Ordered(metrics)
+}
+
+/// Collects the members of an object.
+#[derive(Default)]
+struct Members(Vec<(String, Json)>);
+
+impl Members {
+    fn unit(unit: &str) -> Self {
+        Self::default().with("unit", unit)
+    }
+
+    fn with(self, key: &str, value: impl Into<Value>) -> Self {
+        self.with_json(key, Json::from(value))
+    }
+
+    fn with_json(mut self, key: &str, value: Json) -> Self {
+        self.0.push((key.to_owned(), value));
+        self
+    }
+
+    fn some(self, key: &str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    /// The statistics of a summary, each under its name; null is what the file does not allow.
+    fn summary(self, summary: &Summary, ask: &Ask) -> Self {
+        let mut members = self
+            .with("n", summary.n)
+            .with("mean", summary.mean)
+            .with("median", summary.median)
+            .with("std", summary.std)
+            .with("min", summary.min)
+            .with("max", summary.max);
+        for stat in ask.percentiles.iter().map(|p| Stat::Percentile(*p)) {
+            members = members.with(&stat.name(), summary.stat(stat));
+        }
+        members
+    }
+
+    fn object(self) -> Object {
+        Ordered(self.0)
+    }
+
+    fn json(self) -> Json {
+        Json::Object(self.object())
+    }
+}
+
+fn measured_object(unit: &str, measured: &Measured, ask: &Ask) -> Object {
+    let side = |summary: &Option<Summary>| {
+        let members = |s| Members::default().summary(s, ask).json();
+        summary.as_ref().map_or(Json::Plain(Value::Null), members)
+    };
+    match measured {
+        Measured::Summary(summary) => Members::unit(unit)
+            .summary(summary, ask)
+            .with("origin", "recomputed")
+            .some("note", summary.note.clone())
+            .object(),
+        Measured::Scalar(value) => {
+            Members::unit(unit).with("value", *value).with("origin", "recomputed").object()
+        }
+        Measured::Bounds { low, high, because } => Members::unit(unit)
+            .with_json("low", side(low))
+            .with_json("high", side(high))
+            .with("origin", "recomputed")
+            .with("because", because.as_str())
+            .object(),
+        Measured::ScalarBounds { low, high, because } => Members::unit(unit)
+            .with("low", *low)
+            .with("high", *high)
+            .with("origin", "recomputed")
+            .with("because", because.as_str())
+            .object(),
+        Measured::Reported { values, because } => {
+            let mut members = Members::unit(unit);
+            for value in values {
+                members = members.with(&value.stat.name(), value.value);
+            }
+            // A percentile that was asked for and not printed is null, unless it goes by another name.
+            let printed = |stat| values.iter().any(|value| value.stat == stat);
+            let one_number = values.iter().any(|value| value.stat == Stat::Value);
+            for stat in ask.percentiles.iter().map(|p| Stat::Percentile(*p)) {
+                if !one_number && !printed(stat) {
+                    let known = match measured.value(stat) {
+                        Known::Reported(value) => Some(value),
+                        _ => None,
+                    };
+                    members = members.with(&stat.name(), known);
+                }
+            }
+            members.with("origin", "reported").with("because", because.as_str()).object()
+        }
+        Measured::Unavailable(reason) => unavailable(reason),
+    }
+}
+
+fn unavailable(reason: &str) -> Object {
+    Members::default().with("unavailable", reason).object()
+}
+
+/// Goodput: the rate, how many of how many, and the limits. What is only bounded has no point value.
+fn goodput(result: &GoodputResult, ask: &Ask) -> Object {
+    let goodput = match result {
+        GoodputResult::NoLimits => return unavailable("no limit set"),
+        GoodputResult::Unavailable(reason) => return unavailable(reason),
+        GoodputResult::Known(goodput) => goodput,
+    };
+    let slo: Vec<String> = ask.limits.iter().map(ToString::to_string).collect();
+    let members = Members::unit("req/s");
+    let members = match &goodput.per_second {
+        Ok(rate) => match rate.exact() {
+            Some(value) => members.with("value", value),
+            None => members.with("low", rate.low).with("high", rate.high),
+        },
+        Err(reason) => members.with("unavailable", reason.as_str()),
+    };
+    let interval =
+        goodput.interval.map(|i| Members::default().with("low", i.low).with("high", i.high).json());
+    let members = members
+        .with_json("good", within(goodput.good))
+        .with("of", goodput.of)
+        .with_json("share", within(goodput.share))
+        .with_json("token_goodput", token_goodput(goodput))
+        .with("slo", slo)
+        .with("not_applicable", goodput.not_applicable)
+        .with("origin", "recomputed")
+        .some("because", goodput.because.clone());
+    match interval {
+        Some(interval) => members.with_json("share_interval", interval).object(),
+        None => members.object(),
+    }
+}
+
+/// A number, or its bounds.
+fn within(value: Within) -> Json {
+    value.exact().map_or_else(
+        || Members::default().with("low", value.low).with("high", value.high).json(),
+        Json::from,
+    )
+}
+
+fn token_goodput(goodput: &Goodput) -> Json {
+    match &goodput.tokens_per_second {
+        Ok(rate) => within(*rate),
+        Err(reason) => Json::Object(unavailable(reason)),
+    }
+}
