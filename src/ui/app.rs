@@ -10,7 +10,7 @@ use super::parts::rail::Rail;
 use super::parts::strip::Strip;
 use super::parts::theme;
 use super::parts::toast::ToastPlace;
-use super::screens::first::First;
+use super::screens::first::{First, Wanted};
 use super::screens::library::Library;
 use super::screens::report::ReportScreen;
 use super::state::State;
@@ -124,7 +124,10 @@ fn Shell() -> impl IntoView {
             <Rail/>
             <div class="column">
                 <Strip/>
-                <main id="main" tabindex="-1">{screen}</main>
+                <main id="main" tabindex="-1">
+                    <Wanted/>
+                    {screen}
+                </main>
                 {sheet}
             </div>
         </div>

@@ -36,7 +36,8 @@ const FOLLOW: f64 = 1500.0;
 pub fn listen(state: State) {
     let went = Cell::new(f64::NEG_INFINITY);
     let on_key = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-        if event.default_prevented() {
+        // A dialog is modal: what lies under it does not act.
+        if event.default_prevented() || is_there("dialog[open]") {
             return;
         }
         let done = if event.ctrl_key() || event.meta_key() {
@@ -150,6 +151,10 @@ pub fn choose_files() {
     if let Ok(Some(input)) = document().query_selector("#choose-files") {
         input.unchecked_into::<HtmlElement>().click();
     }
+}
+
+fn is_there(selector: &str) -> bool {
+    document().query_selector(selector).is_ok_and(|found| found.is_some())
 }
 
 fn focus(selector: &str) -> bool {

@@ -12,13 +12,23 @@ pub struct Reads {
     pub files: &'static str,
 }
 
-/// Everything that is read.
+/// Everything that is read. A name that comes twice stands on the page once.
 pub const READS: &[Reads] = &[
     Reads {
         format: "vllm-bench",
         name: "vLLM",
         files: "Results of vllm bench serve and of the benchmark_serving.py before it, from 0.3 on. With \
                 --save-detailed they hold every request; without, only totals.",
+    },
+    Reads {
+        format: "vllm-latency",
+        name: "vLLM",
+        files: "Results of vllm bench latency: the time of whole batches, offline.",
+    },
+    Reads {
+        format: "vllm-throughput",
+        name: "vLLM",
+        files: "Results of vllm bench throughput: totals of an offline run.",
     },
     Reads {
         format: "sglang-bench",
@@ -39,20 +49,17 @@ pub const READS: &[Reads] = &[
     },
     Reads {
         format: "csv-points",
-        name: "CSV of loads",
+        name: "CSV",
         files: "A table with one load a row: concurrency or request_rate beside aggregates.",
     },
-    Reads {
-        format: "vllm-latency",
-        name: "vLLM latency",
-        files: "Results of vllm bench latency: the time of whole batches, offline.",
-    },
-    Reads {
-        format: "vllm-throughput",
-        name: "vLLM throughput",
-        files: "Results of vllm bench throughput: totals of an offline run.",
-    },
 ];
+
+/// The names on the page, each once, in the order of [`READS`].
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = READS.iter().map(|reads| reads.name).collect();
+    names.dedup();
+    names
+}
 
 /// Gaps between the first ten chunks of the first request of the vLLM sample, in milliseconds.
 pub const GAPS: [f64; 9] =

@@ -9,6 +9,10 @@ use web_sys::{
     CssStyleSheet, DomParser, Element, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType,
 };
 
+/// What the preview leaves out or does another way: contents fixed to a window, and the sheet's own width.
+const FITTED: &str =
+    "nav { display: none; } main { width: auto; max-width: 794px; margin: 0 auto; border: 0; }";
+
 /// Shows a whole HTML file in an element. A file that can't be shown leaves the element as it is.
 pub fn show(host: &Element, html: &str) {
     // Saving does not depend on the preview, so a browser without these parts only lacks the preview.
@@ -20,21 +24,31 @@ fn try_show(host: &Element, html: &str) -> Result<(), JsValue> {
         Some(root) => root,
         None => host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
     };
-    let paper = DomParser::new()?.parse_from_string(html, SupportedType::TextHtml)?;
-    let mut css = String::new();
-    let outside = paper.query_selector_all("style, meta, link, script")?;
+    let (html, css) = apart(html);
+    let paper = DomParser::new()?.parse_from_string(&html, SupportedType::TextHtml)?;
+    let outside = paper.query_selector_all("meta, link, script")?;
     for node in (0..outside.length()).filter_map(|i| outside.item(i)) {
-        let element: Element = node.unchecked_into();
-        if element.tag_name() == "STYLE" {
-            css.push_str(&element.text_content().unwrap_or_default());
-        }
-        element.remove();
+        node.unchecked_into::<Element>().remove();
     }
     let sheet = CssStyleSheet::new()?;
     // Nothing in a shadow tree is the document's root.
-    sheet.replace_sync(&css.replace(":root", ":host"))?;
+    sheet.replace_sync(&(css.replace(":root", ":host") + FITTED))?;
     Reflect::set(&root, &"adoptedStyleSheets".into(), &Array::of1(&sheet))?;
     let content = paper.document_element().ok_or_else(|| JsValue::from("an empty report"))?;
     root.replace_children_with_node_1(&content);
     Ok(())
+}
+
+/// Takes the style sheets out of a file, before the parser could apply them against the page's policy.
+fn apart(html: &str) -> (String, String) {
+    let (mut page, mut css) = (String::new(), String::new());
+    let mut rest = html;
+    while let Some((before, after)) = rest.split_once("<style>") {
+        let (style, after) = after.split_once("</style>").unwrap_or((after, ""));
+        page.push_str(before);
+        css.push_str(style);
+        rest = after;
+    }
+    page.push_str(rest);
+    (page, css)
 }

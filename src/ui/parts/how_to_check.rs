@@ -1,6 +1,6 @@
 //! Two dialogs of the first page: how to check the promise, and what exactly is read.
 
-use crate::ui::told::READS;
+use crate::ui::told::{self, READS};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -62,21 +62,25 @@ pub fn WhatExactly(
     /// Whether it is open.
     open: RwSignal<bool>,
 ) -> impl IntoView {
-    let lines = READS
-        .iter()
-        .map(|reads| {
+    let lines = told::names()
+        .into_iter()
+        .map(|name| {
+            let files = READS
+                .iter()
+                .filter(|reads| reads.name == name)
+                .map(|reads| view! { <dd>{reads.files}</dd> })
+                .collect_view();
             view! {
-                <p>
-                    <strong>{reads.name}</strong>
-                    ". "
-                    {reads.files}
-                </p>
+                <div>
+                    <dt>{name}</dt>
+                    {files}
+                </div>
             }
         })
         .collect_view();
     view! {
         <Dialog title="What is read" open>
-            {lines}
+            <dl class="exactly">{lines}</dl>
             <p>
                 "Files are told apart by what is in them, never by their name. A file that is not read is named with the reason and what to do."
             </p>

@@ -2,6 +2,7 @@
 
 use super::icons::{Glyph, Icon};
 use super::run_row::RunRowView;
+use super::samples::ScriptedBadge;
 use super::spark::Spark;
 use crate::link::Screen;
 use crate::ui::state::use_state;
@@ -9,9 +10,9 @@ use crate::views::library::{Group, RunRow};
 use leptos::prelude::*;
 
 /// What of a row is drawn: the row is drawn anew only when one of these changes.
-fn key(row: &RunRow) -> String {
+fn key((row, scripted): &(RunRow, bool)) -> String {
     let note = row.note.as_deref().unwrap_or_default();
-    format!("{} {} {} {note} {}", row.id.as_str(), row.style, row.name, row.warnings)
+    format!("{} {} {} {note} {} {scripted}", row.id.as_str(), row.style, row.name, row.warnings)
 }
 
 /// A group of runs as a table body.
@@ -54,6 +55,16 @@ pub fn RunGroup(
             format!("{} ({}) {word}", group.title, super::strip::plural(group.rows.len(), "run"));
         state.select(&ids(), on, said);
     };
+    // When all of a group are scripted, its heading says so once.
+    let all_scripted = move || group.with(|g| g.rows.iter().all(|row| row.scripted));
+    let rows = move || {
+        let above = all_scripted();
+        let marked = |row: RunRow| {
+            let scripted = row.scripted && !above;
+            (row, scripted)
+        };
+        group.get().rows.into_iter().map(marked).collect::<Vec<_>>()
+    };
     let head = move || {
         let now = group.get();
         let style = now.rows.first().map_or(0, |row| row.style);
@@ -82,6 +93,7 @@ pub fn RunGroup(
                     })}
                 <b>{now.title.clone()}</b>
                 <span>{now.subtitle.clone()}</span>
+                {all_scripted().then(|| view! { <ScriptedBadge/> })}
                 <Spark points=now.spark.clone() style/>
                 {now.finding.clone().map(|f| view! { <span class="finding">{f}</span> })}
                 {(now.rows.len() > 1)
@@ -114,12 +126,10 @@ pub fn RunGroup(
                         on:change=pick
                     />
                 </th>
-                <th colspan="12" scope="rowgroup">{head}</th>
+                <th colspan="11" scope="rowgroup">{head}</th>
             </tr>
             <Show when=move || open.get()>
-                <For each=move || group.get().rows key=key let:row>
-                    <RunRowView row/>
-                </For>
+                <For each=rows key=key children=|(row, scripted)| view! { <RunRowView row scripted/> }/>
             </Show>
         </tbody>
     }

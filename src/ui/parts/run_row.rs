@@ -16,6 +16,8 @@ use web_sys::KeyboardEvent;
 pub fn RunRowView(
     /// The run.
     row: RunRow,
+    /// Whether the row itself says that its server was scripted; else its group does.
+    scripted: bool,
 ) -> impl IntoView {
     let state = use_state();
     let row = StoredValue::new(row);
@@ -48,7 +50,7 @@ pub fn RunRowView(
         if renaming.get() {
             view! { <Rename row renaming/> }.into_any()
         } else {
-            view! { <span class="name">{get().name}</span> }.into_any()
+            view! { <span class="name" title=get().name>{get().name}</span> }.into_any()
         }
     };
     let ticks = CONTENT
@@ -81,31 +83,33 @@ pub fn RunRowView(
                 <div class="run-name">
                     <Marker style=run.style/>
                     {name}
-                    <span class="version">{run.version.clone()}</span>
+                    <span class="version" title=run.version.clone()>{run.version.clone()}</span>
                     {move || base().then(|| view! { <span class="badge badge-accent">"baseline"</span> })}
-                    {run.scripted.then(|| view! { <ScriptedBadge/> })}
+                    {scripted.then(|| view! { <ScriptedBadge/> })}
                 </div>
-                <div class="run-file mono">{run.file.clone()}</div>
+                <div class="run-file mono" title=run.file.clone()>{run.file.clone()}</div>
             </td>
             {ticks}
             <td class="num sent">{run.sent.clone()}</td>
             <td class="load" data-sent=run.sent.clone()>{run.load.clone()}</td>
             <td class="num duration">{run.duration.clone()}</td>
             <td class="num size">{run.size.clone()}</td>
-            <td class="hash mono">{run.hash.clone()}</td>
             <td class="run-note">
                 {note.map(|note| view! { <button type="button" class="link" on:click=move |_| details()>{note}</button> })}
             </td>
-            <td class="run-do">
-                <Act glyph=Glyph::Flag words="Take as baseline" name=run.name.clone() act=move || state.set_baseline(get().id, &get().name)/>
-                <Act glyph=Glyph::Info words="Details" name=run.name.clone() act=details/>
-                <Act glyph=Glyph::Pencil words="Rename" name=run.name.clone() act=move || renaming.set(true)/>
-                <Act
-                    glyph=Glyph::Bin
-                    words="Remove"
-                    name=run.name.clone()
-                    act=move || state.remove(vec![get().id], format!("{} removed", get().name))
-                />
+            <td class="hash">
+                <span class="mono">{run.hash.clone()}</span>
+                <div class="run-do">
+                    <Act glyph=Glyph::Flag words="Take as baseline" name=run.name.clone() act=move || state.set_baseline(get().id, &get().name)/>
+                    <Act glyph=Glyph::Info words="Details" name=run.name.clone() act=details/>
+                    <Act glyph=Glyph::Pencil words="Rename" name=run.name.clone() act=move || renaming.set(true)/>
+                    <Act
+                        glyph=Glyph::Bin
+                        words="Remove"
+                        name=run.name.clone()
+                        act=move || state.remove(vec![get().id], format!("{} removed", get().name))
+                    />
+                </div>
             </td>
         </tr>
     }

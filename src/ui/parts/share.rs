@@ -13,14 +13,17 @@ use crate::web::{clock, download};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+/// The statistics of every report.
+const REPORTED: [Stat; 4] =
+    [Stat::Mean, Stat::Median, Stat::Percentile(90.0), Stat::Percentile(99.0)];
+
 /// The question for the report of what is selected.
 pub fn report(state: State, title: String) -> Query {
-    Query::Report(ReportRequest {
-        title,
-        date: clock::today(),
-        axes: state.axes.get(),
-        stats: vec![Stat::Mean, Stat::Median, Stat::Percentile(90.0), Stat::Percentile(99.0)],
-    })
+    // The statistic that is shown comes first: the report's headline is made under it, as on the page.
+    let shown = state.context.with(|c| c.stat);
+    let mut stats = vec![shown];
+    stats.extend(REPORTED.into_iter().filter(|stat| *stat != shown));
+    Query::Report(ReportRequest { title, date: clock::today(), axes: state.axes.get(), stats })
 }
 
 /// Builds the report and hands it to the browser to save.

@@ -3,13 +3,13 @@
 use super::icons::{Glyph, Icon};
 use super::marker::Marker;
 use super::menu::Menu;
+use super::rail::entry;
 use super::share::Share;
 use super::theme::ThemeButton;
 use crate::engine::protocol::Query;
-use crate::link::Sheet;
+use crate::link::{Screen, Sheet};
 use crate::model::LimitMetric;
 use crate::ui::state::{State, use_state};
-use crate::units::significant;
 use crate::views::Ruler;
 use crate::views::definitions::DefinitionsView;
 use leptos::prelude::*;
@@ -17,17 +17,72 @@ use leptos::prelude::*;
 /// The strip with its chips and actions.
 #[component]
 pub fn Strip() -> impl IntoView {
+    let state = use_state();
+    let open = RwSignal::new(false);
+    let title = move || entry(state.screen.get()).0;
     view! {
-        <header class="strip">
-            <div class="chips" role="group" aria-label="What is shown">
+        <header class="strip" data-title=title>
+            <Line open/>
+            <div class="chips" class:open=move || open.get() role="group" aria-label="What is shown">
                 <RunsChip/>
                 <BaselineChip/>
                 <DefinitionsChip/>
                 <LimitsChip/>
                 <WarningsChip/>
+                <ReadingChip/>
             </div>
             <Actions/>
         </header>
+    }
+}
+
+/// A phone's strip: all of it in one line, which opens the parts.
+#[component]
+fn Line(open: RwSignal<bool>) -> impl IntoView {
+    let state = use_state();
+    let runs = move || plural(state.selected().len(), "run");
+    let more = move || {
+        let limits = state.context.with(|c| c.limits.len());
+        let ruler = state.context.with(|c| match &c.ruler {
+            Ruler::Own => "own words",
+            ruler if *ruler == Ruler::default() => "common ruler",
+            Ruler::Same { .. } => "another ruler",
+        });
+        let limits = if limits == 0 { "no limits".to_owned() } else { plural(limits, "limit") };
+        format!(" · {ruler} · {limits}")
+    };
+    let warned = move || warnings(state);
+    view! {
+        <button
+            type="button"
+            class="line"
+            aria-expanded=move || open.get().to_string()
+            on:click=move |_| open.update(|o| *o = !*o)
+        >
+            <span class="line-words"><b>{runs}</b>{more}</span>
+            {move || (warned() != 0).then(|| view! { <span class="line-warn">{plural(warned(), "warning")}</span> })}
+            <Icon name=Glyph::Chevron/>
+        </button>
+    }
+}
+
+/// Said while files are read, wherever the reader is.
+#[component]
+fn ReadingChip() -> impl IntoView {
+    let state = use_state();
+    let left = Memo::new(move |_| state.imports.rows.with(Vec::len));
+    view! {
+        <Show when=move || left.get() != 0>
+            <button
+                type="button"
+                class="chip"
+                title="Show the files that are being read"
+                on:click=move |_| state.go(Screen::Library)
+            >
+                <span class="chip-label">"Reading"</span>
+                <b>{move || plural(left.get(), "file")}</b>
+            </button>
+        </Show>
     }
 }
 
@@ -235,10 +290,8 @@ pub const fn limit_name(metric: LimitMetric) -> &'static str {
 
 fn limits(state: State) -> Option<String> {
     let limits = state.context.get().limits;
-    let parts: Vec<_> = limits
-        .iter()
-        .map(|l| format!("{} ≤ {}", limit_name(l.metric), significant(l.millis, 4)))
-        .collect();
+    let parts: Vec<_> =
+        limits.iter().map(|l| format!("{} ≤ {}", limit_name(l.metric), l.millis)).collect();
     (!parts.is_empty()).then(|| format!("{} ms", parts.join(", ")))
 }
 
@@ -260,10 +313,15 @@ fn LimitsChip() -> impl IntoView {
     }
 }
 
+/// Warnings about the selected runs.
+fn warnings(state: State) -> usize {
+    state.selected().iter().map(|row| row.warnings).sum()
+}
+
 #[component]
 fn WarningsChip() -> impl IntoView {
     let state = use_state();
-    let count = move || state.selected().iter().map(|row| row.warnings).sum::<usize>();
+    let count = move || warnings(state);
     let words = move || plural(count(), "warning");
     view! {
         <Show when=move || count() != 0>

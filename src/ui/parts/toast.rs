@@ -4,8 +4,11 @@ use crate::ui::state::use_state;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// How long a message stays.
+/// How long a message with Undo stays.
 const STAY: Duration = Duration::from_secs(10);
+
+/// How long a message stays that only says something: long enough to read, short enough not to be in the way.
+const GLANCE: Duration = Duration::from_secs(6);
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +51,7 @@ impl Toasts {
                     self.shown.set(None);
                 }
             },
-            STAY,
+            if undo { STAY } else { GLANCE },
         );
     }
 }

@@ -78,7 +78,8 @@ pub fn TwoRulers() -> impl IntoView {
     let middle = x(start + gap / 2.0);
     let shares = format!("{count} × {}", fixed(gap / f64::from(count), 1));
     view! {
-        <svg class="two-rulers" viewBox="0 0 520 224" role="img" aria-label=spoken>
+        <figure>
+        <svg class="two-rulers" viewBox="0 0 520 202" role="img" aria-label=spoken>
             <rect class="body" x="0.5" y=UPPER width="519" height=BODY rx="3"/>
             <rect class="body" x="0.5" y=LOWER width="519" height=BODY rx="3"/>
             <rect class="gap" x=x(start) y=UPPER + 0.5 width=x(gap) - MARGIN height=LOWER + BODY - UPPER - 1.0/>
@@ -96,7 +97,8 @@ pub fn TwoRulers() -> impl IntoView {
             <text x="520" y="196" text-anchor="end">
                 "SGLang prints ITL "<tspan class="strong">{fixed(SGLANG_ITL, 1)} " ms"</tspan>
             </text>
-            <text class="note" x="0" y="218">{words}</text>
         </svg>
+        <figcaption aria-hidden="true">{words}</figcaption>
+        </figure>
     }
 }

@@ -7,7 +7,7 @@ use crate::ui::parts::samples::SamplesRow;
 use crate::ui::parts::theme::ThemeButton;
 use crate::ui::parts::two_rulers::TwoRulers;
 use crate::ui::state::{State, use_state};
-use crate::ui::told::READS;
+use crate::ui::told;
 use crate::web::{download, files};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -40,7 +40,7 @@ pub fn First() -> impl IntoView {
     let state = use_state();
     let check = RwSignal::new(false);
     let exactly = RwSignal::new(false);
-    let reads = READS.iter().map(|r| view! { <dd>{r.name}</dd> }).collect_view();
+    let reads = told::names().into_iter().map(|name| view! { <dd>{name}</dd> }).collect_view();
     view! {
         <div class="first">
             <header class="first-head">
@@ -124,24 +124,49 @@ pub fn First() -> impl IntoView {
     }
 }
 
-/// A link was opened whose runs are not here.
+/// Runs of the view whose files are not here, as of a link that was opened: which, and what to do.
 #[component]
-fn Wanted() -> impl IntoView {
+pub fn Wanted() -> impl IntoView {
     let state = use_state();
-    move || {
-        let ids: Vec<_> =
-            state.context.get().runs.iter().map(|id| id.as_str().to_owned()).collect();
-        (!ids.is_empty()).then(|| {
-            let list = ids.into_iter().map(|id| view! { <code>{id} " "</code> }).collect_view();
-            view! {
-                <section class="wanted" aria-label="Runs of this link">
-                    <p>
-                        <strong>"This link shows runs whose files are not here. "</strong>
-                        "Drop the same files and the view comes back. The runs are known by the first digits of a hash of each file: "
-                        {list}
-                    </p>
-                </section>
-            }
-        })
+    let missing = Memo::new(move |_| {
+        // What is being read may be what is missing.
+        let busy = state.library.with(|l| l.pending || l.value.is_none())
+            || state.imports.rows.with(|rows| !rows.is_empty());
+        let here = state.rows();
+        let wanted = state.context.get().runs;
+        let missing = wanted.into_iter().filter(|id| here.iter().all(|row| &row.id != id));
+        if busy { Vec::new() } else { missing.collect::<Vec<_>>() }
+    });
+    let leave_out = move |_| {
+        let gone = missing.get_untracked();
+        state.edit("Runs without a file left out of the view", |context| {
+            context.runs.retain(|id| !gone.contains(id));
+            context.baseline = context.baseline.take().filter(|id| !gone.contains(id));
+        });
+    };
+    let words = move || match missing.with(Vec::len) {
+        1 => "This view has a run whose file is not here. ".to_owned(),
+        n => format!("This view has {n} runs whose files are not here. "),
+    };
+    let list = move || {
+        missing
+            .get()
+            .iter()
+            .map(|id| view! { <code>{id.as_str().to_owned()}</code> " " })
+            .collect_view()
+    };
+    view! {
+        <Show when=move || missing.with(|m| !m.is_empty())>
+            <section class="wanted" aria-label="Runs whose files are not here">
+                <p>
+                    <strong>{words}</strong>
+                    "A link carries settings, never data: drop the same files and the view is as it was. By the first digits of the hash of their content, it waits for "
+                    {list}
+                </p>
+                <button type="button" class="button button-small" on:click=leave_out>
+                    "Go on without"
+                </button>
+            </section>
+        </Show>
     }
 }

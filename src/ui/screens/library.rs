@@ -72,9 +72,11 @@ pub fn Library() -> impl IntoView {
                         <th scope="col">"Load"</th>
                         <th scope="col" class="num duration">"Duration"</th>
                         <th scope="col" class="num size">"Size"</th>
-                        <th scope="col" class="hash">"Hash"</th>
                         <th scope="col">"Note"</th>
-                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                        <th scope="col" class="hash">
+                            <span>"Hash"</span>
+                            <span class="visually-hidden">" and actions"</span>
+                        </th>
                     </tr>
                 </thead>
                 <For each=ids key=Clone::clone let:id>
