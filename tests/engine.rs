@@ -247,6 +247,19 @@ fn printed_values_carry_their_sign() {
 }
 
 #[test]
+fn a_sweep_is_found_by_its_peak_and_its_loads_have_names() {
+    let session = sweep();
+    let context = Context { runs: all(&session), limits: ttft(150.0), ..Context::default() };
+    let view = compare(&session, &context);
+    assert!(view.headline.starts_with("Goodput peaks at 4 req/s"), "{}", view.headline);
+    let names: Vec<&str> = view.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["vLLM, 2 req/s", "vLLM, 4 req/s", "vLLM, 8 req/s"]);
+    let view = compare(&session, &Context { limits: Vec::new(), ..context });
+    assert_eq!(view.headline, "vLLM: 3 loads, 2 to 8 req/s");
+    assert_eq!(view.detail, "From 2 to 8 req/s, median TTFT goes from 100 to 900 ms.");
+}
+
+#[test]
 fn mixed_definitions_take_no_differences() {
     let session = sweep();
     let context = Context { runs: all(&session), ruler: Ruler::Own, ..Context::default() };

@@ -390,6 +390,37 @@ fn reasons_stand_beside_what_they_explain() {
     );
 }
 
+/// A sweep's curve says more than the tables of its loads; other runs are compared first.
+#[test]
+fn the_curve_of_a_sweep_leads() {
+    let order = |input: &ReportInput| {
+        let html = page(input);
+        let at = |id: &str| html.find(&format!("<section id=\"{id}\""));
+        (at("curve"), at("comparison"))
+    };
+    let mut input = input(&["4 req/s", "8 req/s"]);
+    let (curve, comparison) = order(&input);
+    assert!(curve.is_some() && curve < comparison);
+    input.library.groups[0].sweep = false;
+    let (curve, comparison) = order(&input);
+    assert!(curve.is_none() && comparison.is_some());
+}
+
+#[test]
+fn settings_beyond_the_first_stand_in_the_appendix() {
+    let mut input = input(&["vLLM", "SGLang"]);
+    let row = |n: usize| ConfigRow {
+        name: format!("setting_{n}"),
+        values: vec![Some(n.to_string()), None],
+    };
+    input.comparisons[0].view.config = (0..30).map(row).collect();
+    let html = page(&input);
+    let appendix = html.find("id=\"settings\"").expect("an appendix of settings");
+    assert!(html.find("setting_0<").expect("first") < appendix);
+    assert!(html.find("setting_29<").expect("last") > appendix);
+    assert!(html.contains("20 more stand in the"));
+}
+
 #[test]
 fn many_runs_are_cut_into_tables_that_fit_a_page() {
     let names: Vec<String> = (1..=9).map(|n| format!("run {n}")).collect();
@@ -399,18 +430,10 @@ fn many_runs_are_cut_into_tables_that_fit_a_page() {
 }
 
 #[test]
-fn without_limits_and_curve_it_says_so() {
-    let bare = ReportInput {
-        limits: Vec::new(),
-        curves: CurvesView {
-            empty: Some("One load level: no curve.".into()),
-            ..Default::default()
-        },
-        ..input(&["vLLM"])
-    };
-    let html = page(&bare);
+fn one_load_has_no_curve_and_no_limit_no_goodput() {
+    let html = page(&ReportInput { limits: Vec::new(), ..input(&["vLLM"]) });
     assert!(html.contains("No limit is set, so there is no goodput."));
-    assert!(html.contains("One load level: no curve."));
+    assert!(!html.contains("Load curve"), "one load is no sweep");
     let nothing = page(&ReportInput::default());
     assert_eq!(self_check(&nothing), Ok(()));
 }

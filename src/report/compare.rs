@@ -3,7 +3,7 @@
 use super::{Comparison, letter};
 use crate::units::Unit;
 use crate::views::compare::{
-    Cell, CellReported, CellValue, ColumnHead, CompareView, Reading, Row, RowGroup, Sign,
+    Cell, CellReported, CellValue, ColumnHead, CompareView, INTERVAL, Reading, Row, RowGroup, Sign,
 };
 use maud::{Markup, html};
 
@@ -63,8 +63,8 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
             (tables(view, &groups, at == 0, &mut notes))
         }
         @if let Some(lead) = comparisons.first() {
-            @if lead.view.withheld {
-                p.note { "Differences are withheld where the runs can’t be compared; the reason stands in their place." }
+            @if lead.view.columns.len() > 1 {
+                p.note { "Under a number: its difference to the baseline, and the 95 % interval of that difference." }
             }
             (legend(&lead.view))
         }
@@ -212,10 +212,12 @@ fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
                 span class=(format!("difference {}", reading_class(difference.reading))) {
                     b { (difference.text) } " " (reading_words(difference.reading))
                 }
-                @if let Some(interval) = &difference.interval { small { (interval) } }
+                @if let Some(interval) = &difference.interval {
+                    small { (interval.strip_prefix(INTERVAL).unwrap_or(interval)) }
+                }
             }
             @if let Some(reason) = &cell.no_difference {
-                span.difference { em { (reason) } }
+                span.difference { em { "not compared" } (notes.mark(reason)) }
             }
             @if let Some(reported) = &cell.reported { (printed(reported, notes)) }
             @if let Some(words) = &cell.own_words { small.own { (words) } }

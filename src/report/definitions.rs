@@ -20,7 +20,8 @@ pub(super) fn summary(input: &ReportInput) -> Markup {
             p.banner { (banner) }
         }
         dl.box {
-            div { dt { "Ruler" } dd { (ruler(input)) } }
+            div.wide { dt { "Ruler" } dd { (ruler(input)) } }
+            div.wide { dt { "Limits" } dd { (limits(&input.limits)) } }
             @for dimension in &view.dimensions {
                 @if let Some(choice) = dimension.choices.iter().find(|c| c.chosen) {
                     div class=[dimension.changed.then_some("changed")] {
@@ -29,7 +30,6 @@ pub(super) fn summary(input: &ReportInput) -> Markup {
                     }
                 }
             }
-            div { dt { "Limits" } dd { (limits(&input.limits)) } }
         }
     }
 }

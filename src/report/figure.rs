@@ -11,36 +11,44 @@ struct Sizes {
 
 /// The main curve.
 pub(super) fn main(spec: &Spec) -> Markup {
-    figure(spec, &spec.notes, &Sizes { sheet: (688, 360), phone: (326, 300) })
+    let caption = html! {
+        strong { (spec.title) }
+        @if !spec.stamp.is_empty() { small { (spec.stamp) } }
+    };
+    figure(spec, &caption, &spec.notes, &Sizes { sheet: (688, 360), phone: (326, 300) })
 }
 
-/// A small multiple: it fits a phone as it is.
+/// A small multiple: it fits a phone as it is. Its finding is the main curve's.
 pub(super) fn small(spec: &Spec) -> Markup {
-    figure(spec, &spec.notes, &Sizes { sheet: (326, 210), phone: (326, 210) })
+    let caption = html! { small { (spec.stamp) } };
+    figure(spec, &caption, &spec.notes, &Sizes { sheet: (326, 210), phone: (326, 210) })
 }
 
-/// The two rulers.
+/// The two rulers, which carry their own titles.
 pub(super) fn strip(strip: &RulerStrip) -> Markup {
-    figure(strip, &[], &Sizes { sheet: (688, 132), phone: (326, 132) })
+    let caption = html! {
+        @for mark in &strip.marks {
+            span.key { span class=(format!("letter s{}", mark.style % 8 + 1)) {} " " (mark.name) }
+        }
+    };
+    let summary = [strip.summary.clone()];
+    figure(strip, &caption, &summary, &Sizes { sheet: (688, 132), phone: (326, 132) })
 }
 
 /// Charts are drawn in the light palette on a light card, which is also how they print.
-fn figure(chart: &dyn Chart, notes: &[String], sizes: &Sizes) -> Markup {
+fn figure(chart: &dyn Chart, caption: &Markup, notes: &[String], sizes: &Sizes) -> Markup {
     let theme = Theme::of(Mode::Print);
     let draw = |(width, height)| PreEscaped(to_svg(chart, width, height, &theme));
     html! {
         figure {
-            figcaption {
-                strong { (chart.title()) }
-                @if !chart.stamp().is_empty() { small { (chart.stamp()) } }
-            }
+            figcaption { (caption) }
             @if sizes.sheet == sizes.phone {
                 div.paper { (draw(sizes.sheet)) }
             } @else {
                 div.paper.on-sheet { (draw(sizes.sheet)) }
                 div.paper.on-phone { (draw(sizes.phone)) }
             }
-            @for note in notes { p.note { (note) } }
+            @for note in notes { @if !note.is_empty() { p.note { (note) } } }
         }
     }
 }

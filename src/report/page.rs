@@ -3,11 +3,12 @@
 use super::compare::{Footnotes, GOODPUT, comparison, goodput, reading_sentence};
 use super::definitions::{appendix, limits, summary};
 use super::quality::quality;
-use super::runs::{agreement, rows, runs};
+use super::runs::{agreement, rows, runs, runs_at_length};
 use super::{ReportInput, figure, letter};
 use crate::charts::{Mode, Theme, css_variables};
+use crate::model::Metric;
 use crate::units::bytes;
-use crate::views::compare::{CellValue, CompareView};
+use crate::views::compare::{CellValue, CompareView, Row};
 use crate::views::curves::Table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::fmt::Write as _;
@@ -177,12 +178,9 @@ fn goodput_fact(input: &ReportInput, view: &CompareView) -> Option<(String, Stri
     if input.limits.is_empty() {
         return None;
     }
-    let row = view.groups.iter().find(|g| g.id == GOODPUT)?.rows.first()?;
-    let plain = row.cells.iter().enumerate().filter_map(|(column, cell)| match &cell.value {
-        CellValue::Plain { text, full, .. } => Some((column, text, full.parse::<f64>().ok()?)),
-        _ => None,
-    });
-    let (column, text, _) = plain.max_by(|a, b| a.2.total_cmp(&b.2))?;
+    let rows = &view.groups.iter().find(|g| g.id == GOODPUT)?.rows;
+    let mut rate_first = rows.iter().filter(|row| row.metric == Metric::Goodput).chain(rows);
+    let (row, column, text) = rate_first.find_map(largest)?;
     Some((
         format!("{text} {}", row.metric.unit().symbol()),
         format!(
@@ -199,34 +197,61 @@ fn goodput_fact(input: &ReportInput, view: &CompareView) -> Option<(String, Stri
     ))
 }
 
+/// The largest number of a row with its column.
+fn largest(row: &Row) -> Option<(&Row, usize, &str)> {
+    let plain = row.cells.iter().enumerate().filter_map(|(column, cell)| match &cell.value {
+        CellValue::Plain { text, full, .. } => Some((column, text, full.parse::<f64>().ok()?)),
+        _ => None,
+    });
+    let (column, text, _) = plain.max_by(|a, b| a.2.total_cmp(&b.2))?;
+    Some((row, column, text))
+}
+
+/// Whether the report holds a sweep: its curve then says more than the tables.
+fn has_sweep(input: &ReportInput) -> bool {
+    let shown = |id| input.cards.iter().any(|card| card.id.as_ref() == Some(id));
+    let groups = input.library.groups.iter().filter(|group| group.sweep);
+    groups.into_iter().any(|group| group.rows.iter().filter(|row| shown(&row.id)).count() > 1)
+}
+
 fn sections(input: &ReportInput) -> Vec<Section> {
     let lead = input.comparisons.first().map(|c| &c.view);
     let section = |id, title: &str, body| Section { id, title: title.to_owned(), body };
-    vec![
-        section("definitions", "Definitions", Some(summary(input))),
-        section("runs", "Runs", (!input.cards.is_empty()).then(|| runs(input))),
-        section(
-            "comparison",
-            "Comparison",
-            lead.is_some_and(|view| !view.groups.is_empty())
-                .then(|| comparison(&input.comparisons)),
-        ),
-        section(
-            "rulers",
-            "As printed and on one ruler",
-            lead.and_then(|v| v.strip.as_ref()).map(figure::strip),
-        ),
-        section("curve", "Load curve", curve(input)),
-        section("goodput", "Goodput under limits", Some(goodput_section(input, lead))),
+    let summary = section("definitions", "Definitions", Some(summary(input)));
+    let runs_section = section("runs", "Runs", (!input.cards.is_empty()).then(|| runs(input)));
+    let table = section(
+        "comparison",
+        "Comparison",
+        lead.is_some_and(|view| !view.groups.is_empty()).then(|| comparison(&input.comparisons)),
+    );
+    let rulers = section(
+        "rulers",
+        "As printed and on one ruler",
+        lead.and_then(|v| v.strip.as_ref()).map(figure::strip),
+    );
+    let curve = section("curve", "Load curve", has_sweep(input).then(|| curve(input)).flatten());
+    let goodput = section("goodput", "Goodput under limits", Some(goodput_section(input, lead)));
+    let found = if has_sweep(input) {
+        [curve, goodput, table, rulers]
+    } else {
+        [rulers, table, curve, goodput]
+    };
+    let closing = [
         section("quality", "Quality and limits", Some(quality(input))),
         section("provenance", "Provenance", Some(provenance(input))),
         section("appendix", "Appendix: definitions used", Some(appendix(&input.definitions))),
+        section(
+            "length",
+            "Appendix: runs at length",
+            (!input.cards.is_empty()).then(|| runs_at_length(input)),
+        ),
         section(
             "printed",
             "Appendix: every printed value",
             input.cards.iter().any(|c| !c.agreement.is_empty()).then(|| agreement(input)),
         ),
-    ]
+    ];
+    [summary, runs_section].into_iter().chain(found).chain(closing).collect()
 }
 
 fn curve(input: &ReportInput) -> Option<Markup> {
@@ -272,7 +297,7 @@ fn goodput_section(input: &ReportInput, lead: Option<&CompareView>) -> Markup {
     let mut notes = Footnotes::new("goodput-reason");
     let findings = input.library.groups.iter().filter_map(|group| {
         let finding = group.finding.as_ref()?;
-        Some((group.title.as_str(), finding.as_str()))
+        (title(input) != finding).then_some((group.title.as_str(), finding.as_str()))
     });
     html! {
         p { "Limits, each at or under: " strong { (limits(&input.limits)) } "." }

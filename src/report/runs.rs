@@ -2,51 +2,111 @@
 
 use super::ReportInput;
 use super::compare::{badge, column_sets};
-use crate::views::compare::CompareView;
+use crate::views::compare::{CompareView, ConfigRow, Sign};
 use crate::views::library::{CONTENT, RunRow};
 use crate::views::run_card::{AgreementRow, RunCardView};
 use maud::{Markup, html};
 
-/// Identity lines of all runs, side by side, then the settings in which they differ.
+/// The lines that a reader of the comparison needs; the others stand in the appendix.
+const SHORT: [&str; 5] = ["Tool", "Model", "Load", "Requests", "Tokens a stream event"];
+
+/// Lines that the provenance table prints.
+const ELSEWHERE: [&str; 2] = ["Size", "SHA-256"];
+
+/// Settings in which the runs differ that stand beside the comparison; the others follow in the appendix.
+const SETTINGS: usize = 10;
+
+/// What each run is, in short, and the settings in which they differ.
 pub(super) fn runs(input: &ReportInput) -> Markup {
     html! {
-        (identity(input))
-        @if let Some(lead) = input.comparisons.first() { (config(&lead.view)) }
+        (identity(input, true))
+        @if let Some(lead) = input.comparisons.first() {
+            @let (rows, more) = split_settings(&lead.view);
+            @if !rows.is_empty() {
+                h3 { "Where the runs differ" }
+                @if !lead.view.config_note.is_empty() { p.note { (lead.view.config_note) } }
+                (config(&lead.view, &rows))
+                @if !more.is_empty() {
+                    p.note { (more.len()) " more stand in the " a href="#settings" { "appendix" } "." }
+                }
+            }
+        }
     }
 }
 
-fn identity(input: &ReportInput) -> Markup {
+/// The same at length.
+pub(super) fn runs_at_length(input: &ReportInput) -> Markup {
+    html! {
+        (identity(input, false))
+        @if let Some(lead) = input.comparisons.first() {
+            @let (_, more) = split_settings(&lead.view);
+            @if !more.is_empty() {
+                h3 id="settings" { "More settings in which the runs differ" }
+                (config(&lead.view, &more))
+            }
+        }
+    }
+}
+
+/// The settings in which the runs differ, without those of the short lines: the first and the rest.
+fn split_settings(view: &CompareView) -> (Vec<&ConfigRow>, Vec<&ConfigRow>) {
+    let rows = view.config.iter().filter(|row| !SHORT.contains(&row.name.as_str()));
+    let first = rows.clone().take(SETTINGS).collect();
+    (first, rows.skip(SETTINGS).collect())
+}
+
+fn identity(input: &ReportInput, short: bool) -> Markup {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in input.cards.iter().flat_map(|card| &card.lines) {
-        if !names.contains(&name.as_str()) {
+        let wanted = SHORT.contains(&name.as_str()) == short && !ELSEWHERE.contains(&name.as_str());
+        if wanted && !names.contains(&name.as_str()) {
             names.push(name);
         }
     }
+    let mut lines: Vec<(&str, Vec<Option<&str>>)> =
+        names.into_iter().map(|name| (name, values(input, name))).collect();
+    if short {
+        let reproduced = input.cards.iter().map(|card| Some(card.reproduced.as_str())).collect();
+        lines.push(("Printed values", reproduced));
+    }
     html! {
-        @for set in column_sets(input.cards.len()) {
+        @for (at, set) in column_sets(input.cards.len()).iter().enumerate() {
             div.scroll role="region" tabindex="0" aria-label="What each run is" {
                 table.words.runs {
                     thead { tr {
                         th scope="col" { span.hidden { "Property" } }
-                        @for &column in &set {
+                        @for &column in set {
                             @if let Some(card) = input.cards.get(column) { (card_head(input, card, column)) }
                         }
                     } }
-                    tbody {
-                        @for name in &names {
-                            tr {
-                                th scope="row" { (name) }
-                                @for &column in &set { td { (line(input.cards.get(column), name)) } }
-                            }
-                        }
-                        tr {
-                            th scope="row" { "Printed values" }
-                            @for &column in &set {
-                                td { @if let Some(card) = input.cards.get(column) { (card.reproduced) } }
-                            }
-                        }
-                    }
+                    tbody { @for (name, values) in &lines { (line(name, values, set, at == 0)) } }
                 }
+            }
+        }
+    }
+}
+
+/// The values of one line, one a column.
+fn values<'a>(input: &'a ReportInput, name: &str) -> Vec<Option<&'a str>> {
+    let value = |card: &'a RunCardView| {
+        card.lines.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    };
+    input.cards.iter().map(value).collect()
+}
+
+/// One line of a table. What all runs share is said once, in the first table.
+fn line(name: &str, values: &[Option<&str>], set: &[usize], first: bool) -> Markup {
+    let shared = values.len() > 1 && values.windows(2).all(|pair| pair.first() == pair.last());
+    let text = |value: Option<&str>| {
+        html! { @match value { Some(value) => (value), None => em { "not recorded" } } }
+    };
+    html! {
+        @if shared && first {
+            tr { th scope="row" { (name) } td colspan=(set.len()) { (text(values.first().copied().flatten())) } }
+        } @else if !shared {
+            tr {
+                th scope="row" { (name) }
+                @for &column in set { td { (text(values.get(column).copied().flatten())) } }
             }
         }
     }
@@ -56,18 +116,8 @@ fn card_head(input: &ReportInput, card: &RunCardView, column: usize) -> Markup {
     let row = card.id.as_ref().and_then(|id| rows(input).find(|row| row.id == *id));
     html! {
         th scope="col" {
-            (badge(column, style_of(input, column))) " " (card.name)
+            (badge(column, style_of(input, column))) " " (name_of(input, column))
             @if row.is_some_and(|row| row.scripted) { small.scripted { "scripted server, no model" } }
-        }
-    }
-}
-
-fn line(card: Option<&RunCardView>, name: &str) -> Markup {
-    let value = card.and_then(|card| card.lines.iter().find(|(n, _)| n == name));
-    html! {
-        @match value {
-            Some((_, value)) => (value),
-            None => em { "not recorded" },
         }
     }
 }
@@ -78,38 +128,41 @@ pub(super) fn style_of(input: &ReportInput, column: usize) -> usize {
     head.map_or(column, |head| head.style)
 }
 
+/// The name over a column.
+fn name_of(input: &ReportInput, column: usize) -> &str {
+    let head = input.comparisons.first().and_then(|c| c.view.columns.get(column));
+    let card = input.cards.get(column);
+    head.map(|head| &head.name).or(card.map(|card| &card.name)).map_or("", String::as_str)
+}
+
 /// The Library's rows of the runs in this report.
 pub(super) fn rows(input: &ReportInput) -> impl Iterator<Item = &RunRow> {
     let shown = |row: &&RunRow| input.cards.iter().any(|card| card.id.as_ref() == Some(&row.id));
     input.library.groups.iter().flat_map(|group| &group.rows).filter(shown)
 }
 
-fn config(view: &CompareView) -> Markup {
+fn config(view: &CompareView, rows: &[&ConfigRow]) -> Markup {
     html! {
-        @if !view.config.is_empty() {
-            h3 { "Where the runs differ" }
-            @if !view.config_note.is_empty() { p.note { (view.config_note) } }
-            @for set in column_sets(view.columns.len()) {
-                div.scroll role="region" tabindex="0" aria-label="Settings that differ" {
-                    table.words {
-                        thead { tr {
-                            th scope="col" { "Setting" }
-                            @for &column in &set {
-                                @if let Some(head) = view.columns.get(column) {
-                                    th scope="col" { (badge(column, head.style)) " " (head.name) }
-                                }
+        @for set in column_sets(view.columns.len()) {
+            div.scroll role="region" tabindex="0" aria-label="Settings that differ" {
+                table.words {
+                    thead { tr {
+                        th scope="col" { "Setting" }
+                        @for &column in &set {
+                            @if let Some(head) = view.columns.get(column) {
+                                th scope="col" { (badge(column, head.style)) " " (head.name) }
+                            }
+                        }
+                    } }
+                    tbody { @for row in rows { tr {
+                        th scope="row" { (row.name) }
+                        @for &column in &set { td {
+                            @match row.values.get(column).and_then(Option::as_ref) {
+                                Some(value) => (value),
+                                None => em { "not recorded" },
                             }
                         } }
-                        tbody { @for row in &view.config { tr {
-                            th scope="row" { (row.name) }
-                            @for &column in &set { td {
-                                @match row.values.get(column).and_then(Option::as_ref) {
-                                    Some(value) => (value),
-                                    None => em { "not recorded" },
-                                }
-                            } }
-                        } } }
-                    }
+                    } } }
                 }
             }
         }
@@ -118,6 +171,36 @@ fn config(view: &CompareView) -> Markup {
 
 /// What each file holds, which decides what can be recomputed from it.
 pub(super) fn contents(input: &ReportInput) -> Markup {
+    let held: Vec<(usize, &RunRow)> = input
+        .cards
+        .iter()
+        .enumerate()
+        .filter_map(|(column, card)| {
+            Some((column, rows(input).find(|row| card.id.as_ref() == Some(&row.id))?))
+        })
+        .collect();
+    let alike = held.windows(2).all(|pair| matches!(pair, [(_, a), (_, b)] if a.has == b.has));
+    html! {
+        @match held.first() {
+            Some((_, row)) if alike => (contents_of_all(held.len(), row.has)),
+            _ => (contents_by_run(input, &held)),
+        }
+    }
+}
+
+/// One list where all files hold the same.
+fn contents_of_all(runs: usize, has: [bool; 4]) -> Markup {
+    html! {
+        p { @if runs == 1 { "The file:" } @else { "Each of the " (runs) " runs:" } }
+        ul.plain {
+            @for ((head, meaning), has) in CONTENT.into_iter().zip(has) {
+                li { strong { (head) } ": " (if has { "yes" } else { "no" }) ", " (meaning) }
+            }
+        }
+    }
+}
+
+fn contents_by_run(input: &ReportInput, held: &[(usize, &RunRow)]) -> Markup {
     html! {
         div.scroll role="region" tabindex="0" aria-label="What the files hold" {
             table.words {
@@ -125,36 +208,56 @@ pub(super) fn contents(input: &ReportInput) -> Markup {
                     th scope="col" { "Run" }
                     @for (head, meaning) in CONTENT { th scope="col" { (head) small { (meaning) } } }
                 } }
-                tbody { @for (column, card) in input.cards.iter().enumerate() {
-                    @if let Some(row) = rows(input).find(|row| card.id.as_ref() == Some(&row.id)) {
-                        tr {
-                            th scope="row" { (badge(column, row.style)) " " (row.name) }
-                            @for has in row.has { td { (if has { "yes" } else { "no" }) } }
-                        }
-                    }
-                } }
+                tbody { @for &(column, row) in held { tr {
+                    th scope="row" { (badge(column, row.style)) " " (name_of(input, column)) }
+                    @for has in row.has { td { (if has { "yes" } else { "no" }) } }
+                } } }
             }
         }
     }
 }
 
-/// Every printed value against its recomputation, one table a run.
+/// Every printed value: those that come out again as a list, the others with what was found instead.
 pub(super) fn agreement(input: &ReportInput) -> Markup {
     html! {
         @for (column, card) in input.cards.iter().enumerate() {
             @if !card.agreement.is_empty() {
-                h3 { (badge(column, style_of(input, column))) " " (card.name) " " small { (card.reproduced) } }
-                div.scroll role="region" tabindex="0" aria-label=(format!("Printed values of {}", card.name)) {
-                    table.agreement {
-                        thead { tr {
-                            th scope="col" { "Field in the file" }
-                            th.number scope="col" { "Printed" }
-                            th scope="col" { span.hidden { "Sign" } }
-                            th.number scope="col" { "Recomputed" }
-                            th scope="col" { "Why" }
-                        } }
-                        tbody { @for row in &card.agreement { (agreement_row(row)) } }
-                    }
+                h3 { (badge(column, style_of(input, column))) " " (name_of(input, column)) " " small { (card.reproduced) } }
+                (differing(card, name_of(input, column)))
+                (equal(card))
+            }
+        }
+    }
+}
+
+fn equal(card: &RunCardView) -> Markup {
+    let equal: Vec<&AgreementRow> =
+        card.agreement.iter().filter(|row| row.sign == Sign::Equal).collect();
+    html! {
+        @if !equal.is_empty() {
+            p.note { "Equal to their recomputation (=):" }
+            dl.equal {
+                @for row in equal { div { dt { code { (field(&row.field)) } } dd { (row.reported) } } }
+            }
+        }
+    }
+}
+
+fn differing(card: &RunCardView, name: &str) -> Markup {
+    let others: Vec<&AgreementRow> =
+        card.agreement.iter().filter(|row| row.sign != Sign::Equal).collect();
+    html! {
+        @if !others.is_empty() {
+            div.scroll role="region" tabindex="0" aria-label=(format!("Printed values of {name} that are not equal")) {
+                table.agreement {
+                    thead { tr {
+                        th scope="col" { "Field in the file" }
+                        th.number scope="col" { "Printed" }
+                        th scope="col" { span.hidden { "Sign" } }
+                        th.number scope="col" { "Recomputed" }
+                        th scope="col" { "Why" }
+                    } }
+                    tbody { @for row in others { (agreement_row(row)) } }
                 }
             }
         }
@@ -164,11 +267,16 @@ pub(super) fn agreement(input: &ReportInput) -> Markup {
 fn agreement_row(row: &AgreementRow) -> Markup {
     html! {
         tr {
-            th scope="row" { code { (row.field) } }
+            th scope="row" { code { (field(&row.field)) } }
             td.number { (row.reported) }
             td { span.sign title=(row.sign.words()) { (row.sign.glyph()) } }
             td.number { (row.recomputed) }
             td { (row.because) }
         }
     }
+}
+
+/// A key of a file, which may break after its underscores.
+fn field(name: &str) -> Markup {
+    html! { @for (at, part) in name.split_inclusive('_').enumerate() { @if at > 0 { wbr; } (part) } }
 }

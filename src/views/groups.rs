@@ -73,6 +73,14 @@ impl Varied {
             Self::Concurrency => run.load.max_concurrency.map(|c| c as f64),
         }
     }
+
+    /// The unit of the load.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Rate => "req/s",
+            Self::Concurrency => "in flight",
+        }
+    }
 }
 
 struct Family {

@@ -23,6 +23,42 @@ pub(super) fn load(load: &Load) -> String {
     }
 }
 
+/// The names of runs that stand side by side. Runs of one name are told apart by their load, else by
+/// their file, else by number.
+pub(super) fn distinct_names(runs: &[&Run]) -> Vec<String> {
+    let name = |(at, run): (usize, &&Run)| {
+        let same = |other: &(usize, &&Run)| other.1.name == run.name;
+        let namesakes: Vec<(usize, &&Run)> = runs.iter().enumerate().filter(same).collect();
+        if namesakes.len() < 2 {
+            return run.name.clone();
+        }
+        let tells_apart = |word: fn(&Run) -> String| {
+            let mut words: Vec<String> = namesakes.iter().map(|(_, run)| word(run)).collect();
+            words.sort_unstable();
+            words.dedup();
+            words.len() == namesakes.len()
+        };
+        let word = if tells_apart(short_load) {
+            short_load(run)
+        } else if tells_apart(file_name) {
+            file_name(run)
+        } else {
+            let number = namesakes.iter().position(|(other, _)| *other == at).unwrap_or(0) + 1;
+            format!("no. {number}")
+        };
+        format!("{}, {word}", run.name)
+    };
+    runs.iter().enumerate().map(name).collect()
+}
+
+fn short_load(run: &Run) -> String {
+    load(&run.load).replace(" Poisson", "")
+}
+
+fn file_name(run: &Run) -> String {
+    run.provenance.file.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
 fn arrivals(load: &Load) -> &'static str {
     match load.burstiness {
         Some(shape) if (shape - 1.0).abs() < f64::EPSILON => " Poisson",

@@ -161,12 +161,13 @@ fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styl
     } else {
         Vec::new()
     };
+    let goodputs: Vec<Option<f64>> = points.iter().map(|point| point.goodput).collect();
     Group {
         id: first.map_or_else(String::new, |run| run.id.as_str().to_owned()),
         title,
         subtitle: words.join(" · "),
         sweep: varied.is_some(),
-        finding: peak(&points, runs, varied),
+        finding: varied.and_then(|varied| peak(&goodputs, runs, varied)),
         spark: spark(&points),
         rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
     }
@@ -175,10 +176,7 @@ fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styl
 /// "6 loads, 4 to 26 req/s".
 fn load_range(runs: &[&Run], varied: Varied) -> String {
     let loads: Vec<f64> = runs.iter().filter_map(|run| varied.load(run)).collect();
-    let unit = match varied {
-        Varied::Rate => "req/s",
-        Varied::Concurrency => "in flight",
-    };
+    let unit = varied.unit();
     match (loads.first(), loads.last()) {
         (Some(low), Some(high)) => format!(
             "{}, {} to {} {unit}",
@@ -200,10 +198,7 @@ impl LoadPoint {
         let measured = measure(run, 0, context, None);
         Self {
             throughput: measured.value(Metric::RequestThroughput, Stat::Value).number(),
-            goodput: measured
-                .goodput()
-                .ok()
-                .and_then(|g| g.per_second.as_ref().ok().and_then(|within| within.exact())),
+            goodput: measured.good_per_second(),
         }
     }
 }
@@ -228,22 +223,21 @@ fn spark(points: &[LoadPoint]) -> Vec<SparkPoint> {
         .collect()
 }
 
-/// "Goodput peaks at 12 req/s: 8.86 req/s in SLO".
-fn peak(points: &[LoadPoint], runs: &[&Run], varied: Option<Varied>) -> Option<String> {
-    let varied = varied?;
-    let (at, best) = points
+/// "Goodput peaks at 12 req/s: 8.86 req/s within limits", from the goodput of each load in order.
+pub(super) fn peak(goodputs: &[Option<f64>], runs: &[&Run], varied: Varied) -> Option<String> {
+    let (at, best) = goodputs
         .iter()
         .enumerate()
-        .filter_map(|(at, point)| Some((at, point.goodput?)))
+        .filter_map(|(at, goodput)| Some((at, (*goodput)?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    if best <= 0.0 {
+        return Some("No request is within the limits at any load".to_owned());
+    }
     let load = labels::load_value(varied.load(runs.get(at)?)?);
-    let unit = match varied {
-        Varied::Rate => "req/s",
-        Varied::Concurrency => "in flight",
-    };
-    let edge = if at == 0 || at + 1 == points.len() { ", at the edge of the sweep" } else { "" };
+    let edge = if at == 0 || at + 1 == goodputs.len() { ", at the edge of the sweep" } else { "" };
     Some(format!(
-        "Goodput peaks at {load} {unit}: {} req/s within limits{edge}",
+        "Goodput peaks at {load} {}: {} req/s within limits{edge}",
+        varied.unit(),
         significant(best, 3)
     ))
 }

@@ -1,6 +1,6 @@
 //! The selected runs, each evaluated under the ruler that a view is asked under.
 
-use super::labels::Styles;
+use super::labels::{self, Styles};
 use super::{Context, Ruler};
 use crate::metrics::{
     Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Value, Verdict,
@@ -14,6 +14,8 @@ pub(super) const PERCENTILES: [f64; 4] = [50.0, 90.0, 95.0, 99.0];
 /// One run under one ruler.
 pub(super) struct Measurement<'a> {
     pub run: &'a Run,
+    /// The run's name, told apart from others of the same name where several stand together.
+    pub name: String,
     pub style: usize,
     pub settings: Settings,
     pub own: Settings,
@@ -42,6 +44,11 @@ impl Measurement<'_> {
             GoodputResult::Unavailable(reason) => Err(reason.clone()),
             GoodputResult::NoLimits => Err("no limit is set".into()),
         }
+    }
+
+    /// Goodput in requests per second, where it is known exactly.
+    pub(super) fn good_per_second(&self) -> Option<f64> {
+        self.goodput().ok()?.per_second.as_ref().ok()?.exact()
     }
 
     /// The agreement of one printed statistic.
@@ -120,7 +127,12 @@ pub(super) fn selected<'a>(all: &[&'a Run], context: &Context) -> Vec<Measuremen
         let baseline = runs.remove(at);
         runs.insert(0, baseline);
     }
-    runs.into_iter().map(|run| measure(run, styles.get(&run.id), context, None)).collect()
+    let names = labels::distinct_names(&runs);
+    let measure = |(run, name): (&'a Run, String)| Measurement {
+        name,
+        ..measure(run, styles.get(&run.id), context, None)
+    };
+    runs.into_iter().zip(names).map(measure).collect()
 }
 
 /// One run under the context's ruler.
@@ -134,6 +146,7 @@ pub(super) fn measure<'a>(
     let ask = ask(context, stat);
     Measurement {
         run,
+        name: run.name.clone(),
         style,
         settings,
         own: own(run).settings,

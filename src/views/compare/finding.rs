@@ -3,8 +3,11 @@
 use crate::charts::RulerStrip;
 use crate::charts::spec::RulerMark;
 use crate::metrics::{Clear, Subject, difference_of, stamp};
-use crate::model::{Metric, Stat};
+use crate::model::{Metric, Run, Stat};
 use crate::units::{fixed, significant};
+use crate::views::groups::groups;
+use crate::views::labels::load_value;
+use crate::views::library::peak;
 use crate::views::measure::Measurement;
 use crate::views::numbers::{count, decimals, printed, relative};
 use crate::views::{Context, Ruler};
@@ -32,7 +35,8 @@ pub(super) fn finding(
     match runs {
         [] => Finding::default(),
         [one] => alone(one),
-        _ => rulers_differ(runs, subjects, context)
+        _ => one_sweep(runs, context)
+            .or_else(|| rulers_differ(runs, subjects, context))
             .or_else(|| runs_differ(runs, subjects, context))
             .unwrap_or_else(|| nothing_clear(subjects, context)),
     }
@@ -41,7 +45,7 @@ pub(super) fn finding(
 fn alone(run: &Measurement<'_>) -> Finding {
     let (equal, of) = run.reproduced();
     let counts = &run.evaluation.counts;
-    let headline = format!("{}: {}", run.run.name, count(counts.sent, "request"));
+    let headline = format!("{}: {}", run.name, count(counts.sent, "request"));
     let reproduced = if of == 0 {
         "The file holds aggregates only, shown as the tool printed them".to_owned()
     } else {
@@ -52,6 +56,38 @@ fn alone(run: &Measurement<'_>) -> Finding {
         detail: format!("{reproduced}. Add a second run to see differences."),
         ..Finding::default()
     }
+}
+
+/// The loads of one sweep: what matters is where goodput peaks, or how latency grows.
+fn one_sweep(runs: &[Measurement<'_>], context: &Context) -> Option<Finding> {
+    let all: Vec<&Run> = runs.iter().map(|run| run.run).collect();
+    let groups = groups(&all);
+    let [group] = &groups[..] else { return None };
+    let varied = group.varied?;
+    let loads: Vec<&Measurement<'_>> =
+        group.members.iter().filter_map(|at| runs.get(*at)).collect();
+    let (first, last) = (loads.first()?, loads.last()?);
+    let tool = first.run.tool.name();
+    let (low, high) = (varied.load(first.run)?, varied.load(last.run)?);
+    let range = format!("{} to {} {}", load_value(low), load_value(high), varied.unit());
+    let ttft = |run: &Measurement<'_>| run.value(Metric::Ttft, context.stat).exact();
+    let growth = ttft(first).zip(ttft(last)).filter(|(a, _)| *a > 0.0).map(|(a, b)| {
+        let places = decimals(&[a, b]);
+        format!(
+            "From {range}, {} TTFT goes from {} to {} ms.",
+            stat_word(context.stat).to_lowercase(),
+            fixed(a, places),
+            fixed(b, places)
+        )
+    });
+    let goodputs: Vec<Option<f64>> = loads.iter().map(|run| run.good_per_second()).collect();
+    let ordered: Vec<&Run> = loads.iter().map(|run| run.run).collect();
+    Some(Finding {
+        headline: peak(&goodputs, &ordered, varied)
+            .unwrap_or_else(|| format!("{tool}: {}, {range}", count(loads.len(), "load"))),
+        detail: growth.unwrap_or_default(),
+        ..Finding::default()
+    })
 }
 
 /// Two tools print far apart what one ruler shows together.
@@ -98,7 +134,7 @@ fn rulers_differ(
     } else {
         format!("{} % more {}", fixed((ratio - 1.0) * 100.0, 0), metric.name())
     };
-    let headline = format!("{} shows {times} of {}{steady}", one.run.name, other.run.name);
+    let headline = format!("{} shows {times} of {}{steady}", one.name, other.name);
     let cause = format!("{}; {}.", way(one, metric), way(other, metric));
     let clear = difference_of(subjects.get(a)?, subjects.get(b)?, metric, context.stat).clear;
     let on_one = one_ruler([one, other], &clear, metric, context);
@@ -123,7 +159,7 @@ fn steady_metric(runs: &[Measurement<'_>], context: &Context, except: Metric) ->
 
 /// What a tool does for one metric, as half a sentence with its verb.
 fn way(run: &Measurement<'_>, metric: Metric) -> String {
-    let name = &run.run.name;
+    let name = &run.name;
     let choice = |dimension: &str| run.own.get(dimension).map_or("", |c| c.id);
     match (metric, choice("itl"), choice("tpot")) {
         (Metric::Itl, "event-gap", _) => format!("{name} counts one gap a stream event"),
@@ -182,7 +218,7 @@ fn strip(runs: &[Measurement<'_>], metric: Metric, context: &Context) -> Option<
             let bottom = run.value(metric, context.stat).exact();
             Some(RulerMark {
                 style: u8::try_from(run.style % 256).unwrap_or(0),
-                name: run.run.name.clone(),
+                name: run.name.clone(),
                 top,
                 bottom,
                 top_label: significant(top, 3),
@@ -251,10 +287,10 @@ fn runs_differ(
             }
             let headline = format!(
                 "{} has {} {} than {}: {} ({better})",
-                run.run.name,
+                run.name,
                 if ratio < 0.0 { "a lower" } else { "a higher" },
                 metric.name(),
-                baseline.run.name,
+                baseline.name,
                 relative(1.0 + ratio),
             );
             best = Some((ratio.abs(), headline, metric));

@@ -151,6 +151,9 @@ pub enum CellValue {
     },
 }
 
+/// The words before the ends of a difference's interval.
+pub const INTERVAL: &str = "95 % interval of the difference ";
+
 /// A difference to the baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CellDifference {
@@ -160,7 +163,7 @@ pub struct CellDifference {
     pub reading: Reading,
     /// Interval and estimate on the row's scale from −1 to 1; missing for a bound.
     pub bar: Option<[f64; 3]>,
-    /// "95 % interval −9.6 to +4.3 ms".
+    /// [`INTERVAL`] and its ends: "95 % interval of the difference −9.6 to +4.3 ms".
     pub interval: Option<String>,
 }
 
@@ -286,7 +289,7 @@ fn column(run: &Measurement<'_>, baseline: bool) -> ColumnHead {
     ColumnHead {
         id: run.run.id.clone(),
         style: run.style,
-        name: run.run.name.clone(),
+        name: run.name.clone(),
         sub: labels::version(run.run),
         reproduced: if of == 0 {
             "as printed, nothing to recompute from".to_owned()
@@ -338,8 +341,16 @@ fn withheld(groups: &[RowGroup]) -> Vec<(String, Vec<&'static str>)> {
 
 fn config_note(config: &config::Config, reasons: &[(String, Vec<&'static str>)]) -> String {
     let mut note = format!("{} of {} rows.", config.differing.len(), config.of);
+    let mut said: Vec<&[&str]> = Vec::new();
     for (reason, metrics) in reasons {
-        let _ = write!(note, " Not compared, since {reason}: {}.", metrics.join(", "));
+        // One reason speaks for all that hit the same metrics: in a sweep every load has its own.
+        if said.contains(&metrics.as_slice()) {
+            continue;
+        }
+        said.push(metrics);
+        let alike = reasons.iter().filter(|(_, others)| others == metrics).count() - 1;
+        let more = if alike > 0 { format!(" (and {alike} more like it)") } else { String::new() };
+        let _ = write!(note, " Not compared, since {reason}{more}: {}.", metrics.join(", "));
     }
     note
 }

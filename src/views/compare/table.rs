@@ -1,6 +1,8 @@
 //! The rows of the comparison: value, difference, reported value, own words.
 
-use super::{Cell, CellDifference, CellReported, CellValue, Reading, Row, RowGroup, Sign};
+use super::{
+    Cell, CellDifference, CellReported, CellValue, INTERVAL, Reading, Row, RowGroup, Sign,
+};
 use crate::metrics::{
     Agreement, Clear, Difference, Measured, Subject, Support, Value, Verdict, difference_of,
     differing_for, long_stamp, stamp,
@@ -216,11 +218,7 @@ fn cell_difference(
     let interval = found.interval.map(|i| {
         let (low, high) = (shown(metric, i.low), shown(metric, i.high));
         let places = decimals(&[low, high]).max(1);
-        format!(
-            "95 % interval of the difference {} to {} {unit}",
-            signed(low, places, ""),
-            signed(high, places, "")
-        )
+        format!("{INTERVAL}{} to {} {unit}", signed(low, places, ""), signed(high, places, ""))
     });
     let reading = match found.clear {
         Clear::Better => Reading::Better,
