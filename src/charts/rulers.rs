@@ -171,8 +171,18 @@ impl Strip<'_> {
             .iter()
             .filter_map(|m| Some((self.px(m.bottom?)?, m.bottom_label.as_str())))
             .collect();
-        for (row, values, left) in [(self.upper - OVER, tops, 0.0), (lower_row, bottoms, clear)] {
-            for group in gathered(values, left, self.size.width) {
+        let rows = [(self.upper - OVER, tops, 0.0, false), (lower_row, bottoms, clear, true)];
+        for (row, values, left, lower) in rows {
+            let nearest = values.iter().map(|(px, _)| *px).fold(f64::MIN, f64::max);
+            let mut groups = gathered(values, left, self.size.width);
+            // The lines come down onto the lower marks: values that are one stand beside them.
+            if let [one] = groups.as_mut_slice()
+                && lower
+                && nearest + 10.0 + one.width() <= self.size.width
+            {
+                one.left = nearest + 10.0;
+            }
+            for group in groups {
                 let area = text_box((group.left, row), Anchor::Start, group.width());
                 shapes.push(Shape::Rect { area, paint: self.theme.page.at(0.88) });
                 shapes.push(Shape::Text {

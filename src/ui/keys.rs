@@ -1,5 +1,6 @@
 //! Keys that work everywhere, outside text fields. The help sheet is drawn from the same list.
 
+use super::parts::definitions_sheet;
 use super::parts::rail;
 use super::parts::share::save_report;
 use super::state::State;
@@ -19,7 +20,7 @@ pub const KEYS: [(&str, &str); 15] = [
     ("o", "Choose files"),
     ("Ctrl+V", "Paste a result"),
     ("/", "Filter the Library"),
-    ("d", "Definitions"),
+    ("d", "Definitions; with Shift: the next preset"),
     ("b", "Take the focused run as baseline, or go on to the next selected run"),
     ("x", "Leave out the focused run, or take it in"),
     ("F2", "Rename the focused run"),
@@ -106,6 +107,7 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
         "o" => choose_files(),
         "g" if loaded => went.set(event.time_stamp()),
         "d" if loaded => state.toggle(Sheet::Definitions),
+        "D" if loaded => definitions_sheet::next_preset(state),
         "/" => return focus("#library-filter"),
         "Escape" => {
             if state.sheet.get_untracked().is_none() {

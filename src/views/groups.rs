@@ -34,7 +34,24 @@ pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
             None => families.push((family, vec![at])),
         }
     }
-    families.into_iter().flat_map(|(_, members)| split(runs, members)).collect()
+    families
+        .into_iter()
+        .flat_map(|(_, members)| by_knob(runs, members))
+        .flat_map(|members| split(runs, members))
+        .collect()
+}
+
+/// Parts a sweep of rates from a sweep of caps under an unlimited rate: one line through both would
+/// go to and fro. A single unlimited run is the end of the sweep of rates.
+fn by_knob(runs: &[&Run], members: Vec<usize>) -> Vec<Vec<usize>> {
+    let capped = |at: &usize| {
+        runs.get(*at).is_some_and(|run| {
+            run.load.request_rate == Some(RequestRate::Unlimited)
+                && run.load.max_concurrency.is_some()
+        })
+    };
+    let (caps, rates): (Vec<usize>, Vec<usize>) = members.iter().partition(|at| capped(at));
+    if caps.len() < 2 || rates.len() < 2 { vec![members] } else { vec![rates, caps] }
 }
 
 /// A family in which no load differs is no sweep: its members stand alone.
@@ -175,6 +192,31 @@ pub(super) mod tests {
                 notices: Notices::new(),
             },
         }
+    }
+
+    #[test]
+    fn a_sweep_of_caps_is_not_joined_to_a_sweep_of_rates() {
+        let plain = |file: String, rate| {
+            let mut run = run(&file, rate, 32.0);
+            run.workload.settings.clear();
+            run
+        };
+        let capped = |cap| {
+            let mut run = plain(format!("a/cap{cap}.json"), RequestRate::Unlimited);
+            run.load.max_concurrency = Some(cap);
+            run
+        };
+        let rated = |rate: f64| plain(format!("a/rate{rate}.json"), RequestRate::PerSecond(rate));
+        let runs = [rated(8.0), capped(16), rated(4.0), capped(2)];
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        let members: Vec<_> = found.iter().map(|g| (g.members.clone(), g.varied)).collect();
+        assert_eq!(
+            members,
+            [(vec![2, 0], Some(Varied::Rate)), (vec![3, 1], Some(Varied::Concurrency)),]
+        );
+        let end = [rated(8.0), rated(4.0), capped(16)];
+        let found = groups(&end.iter().collect::<Vec<_>>());
+        assert_eq!(found.len(), 1, "one unlimited run ends the sweep of rates");
     }
 
     #[test]

@@ -78,7 +78,21 @@ fn choose_preset(state: State, id: &str, name: &str) {
     state.edit(format!("Definitions are now {name}"), |context| context.ruler = ruler);
 }
 
-/// Chooses one option of one dimension. `whole` says that the preset itself means it so.
+/// Goes on to the preset after the present one.
+pub fn next_preset(state: State) {
+    let context = state.context.get_untracked();
+    let query = Query::Definitions { request: 0 };
+    state.client.ask_once(context, query, move |view: Result<DefinitionsView, _>| {
+        let Ok(view) = view else { return };
+        let at = view.presets.iter().position(|preset| preset.base);
+        let next = at.map_or(0, |at| (at + 1) % view.presets.len().max(1));
+        if let Some(preset) = view.presets.get(next) {
+            choose_preset(state, &preset.id, &preset.name);
+        }
+    });
+}
+
+/// Chooses one option of one dimension.
 fn choose(state: State, dimension: (&str, &str), choice: (&str, &str)) {
     let ((id, label), (choice, words)) = (dimension, choice);
     state.edit(format!("{label} is now {words}"), |context| {

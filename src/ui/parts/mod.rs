@@ -10,6 +10,7 @@ pub mod help_sheet;
 pub mod how_to_check;
 pub mod icons;
 pub mod import_rows;
+pub mod key_name;
 pub mod limits_editor;
 pub mod limits_sheet;
 pub mod marker;

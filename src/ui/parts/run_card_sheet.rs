@@ -1,6 +1,7 @@
 //! One run at length: what it is, and whether what its tool printed comes out again.
 
 use super::cell::SignChip;
+use super::key_name::Key;
 use super::notices::NoticeList;
 use super::sheet::SheetFrame;
 use crate::engine::protocol::Query;
@@ -85,7 +86,7 @@ fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
         let silent = row.because.is_empty();
         view! {
             <tr>
-                <th scope="row"><code>{row.field}</code></th>
+                <th scope="row"><code><Key name=row.field /></code></th>
                 <td class="num">{row.reported}</td>
                 <td><SignChip sign=row.sign /></td>
                 <td class="num">{row.recomputed}</td>

@@ -252,7 +252,7 @@ fn DefinitionsChip() -> impl IntoView {
             };
             match changes.len() {
                 0 => name,
-                n => format!("custom, from {name}: {n} changed"),
+                n => format!("custom: {n} changed"),
             }
         }
     };

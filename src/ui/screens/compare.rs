@@ -47,11 +47,14 @@ pub fn Compare() -> impl IntoView {
         let finding = view.clone();
         let controls = view.clone();
         let table = view.clone();
+        let runs = view.columns.len().to_string();
         view! {
             <Finding view=finding />
-            <Controls view=controls shown=shown />
-            <CompareTable view=table shown=shown />
-            <ConfigTable view=view />
+            <div class="compare-body" style:--runs=runs>
+                <Controls view=controls shown=shown />
+                <CompareTable view=table shown=shown />
+                <ConfigTable view=view />
+            </div>
         }
     };
     view! {
@@ -101,7 +104,7 @@ fn Empty(missing: Signal<bool>) -> impl IntoView {
                     </p>
                     <button
                         type="button"
-                        class="button primary"
+                        class="button button-primary"
                         on:click=move |_| state.go(crate::link::Screen::Library)
                     >
                         "Choose runs in the Library"

@@ -122,10 +122,19 @@ fn peak(spec: &Spec) -> Option<String> {
 /// The finding and the stamp above a chart.
 #[component]
 fn ChartHead(spec: Signal<Spec>, name: String) -> impl IntoView {
+    let state = use_state();
     view! {
         <header class="figure-head">
             <h2 id=name>{move || spec.with(|s| s.title.clone())}</h2>
-            <p class="figure-stamp">{move || spec.with(|s| s.stamp.clone())}</p>
+            <button
+                type="button"
+                class="stamp figure-stamp"
+                aria-haspopup="dialog"
+                title="Definitions (d)"
+                on:click=move |_| state.toggle(Sheet::Definitions)
+            >
+                {move || spec.with(|s| s.stamp.clone())}
+            </button>
         </header>
     }
 }
@@ -199,7 +208,7 @@ fn Empty(view: View) -> impl IntoView {
                     <p>{why}</p>
                     <button
                         type="button"
-                        class="button primary"
+                        class="button button-primary"
                         on:click=move |_| state.go(Screen::Library)
                     >
                         "Choose runs in the Library"

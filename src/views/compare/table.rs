@@ -272,7 +272,8 @@ fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option
         "percentile" => "percentile",
         "token-count" => "token count",
         "empty-outputs" => "empty replies",
-        other => other,
+        "goodput-missing" => "goodput without tokens",
+        _ => first.label,
     };
     Some(format!("its {name}: {}", choice.label))
 }

@@ -13,6 +13,7 @@ use crate::units::significant;
 use crate::views::Context;
 use crate::views::labels::trimmed;
 use crate::views::measure::is_run_level;
+use crate::views::numbers::count;
 
 /// From this ratio between the largest and the smallest value on, a time axis is logarithmic.
 const LOG_RATIO: f64 = 20.0;
@@ -79,7 +80,10 @@ pub(super) fn chart(
     series.sort_by_key(|s| !s.baseline);
     let log = axes.log.unwrap_or_else(|| spans_a_ratio(&series, axes.y));
     let spec = Spec {
-        title: title(curves, axes, &series, context),
+        title: match frame {
+            Frame::Main => title(curves, axes, context),
+            Frame::Small | Frame::Spark => small_title(curves, axes, context),
+        },
         stamp: stamp_text(curves, axes, context),
         summary: summary(&series, axes),
         notes: Vec::new(),
@@ -268,9 +272,8 @@ fn stamp_text(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Strin
 }
 
 /// The finding of a chart: where goodput peaks, or what is plotted.
-fn title(curves: &[Curve<'_>], axes: CurveAxes, series: &[Series], context: &Context) -> String {
-    let sweeps: Vec<&Curve<'_>> = curves.iter().filter(|c| c.loads.len() > 1).collect();
-    let lead = sweeps.iter().find(|c| c.baseline).or_else(|| sweeps.first());
+fn title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> String {
+    let lead = lead(curves);
     if let Some(curve) = lead
         && let Some(peak) = curve.analysis(axes, context).goodput_peak
         && let Some(load) = curve.loads.get(peak.index)
@@ -283,8 +286,49 @@ fn title(curves: &[Curve<'_>], axes: CurveAxes, series: &[Series], context: &Con
             peak_text(peak.value)
         );
     }
-    let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
-    format!("{} by load: {}", y_title(axes), names.join(", "))
+    lead.and_then(|curve| Some(format!("{}: {}", curve.name, course(curve, axes)?)))
+        .unwrap_or_else(|| format!("{} of {}", y_title(axes), count(curves.len(), "run")))
+}
+
+/// The sweep that titles speak of: the baseline's, or else the first.
+fn lead<'a, 'b>(curves: &'a [Curve<'b>]) -> Option<&'a Curve<'b>> {
+    let sweeps = || curves.iter().filter(|c| c.loads.len() > 1);
+    sweeps().find(|c| c.baseline).or_else(|| sweeps().next())
+}
+
+/// The finding of a small chart: whether its own limit is kept, or from where to where it goes.
+fn small_title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> String {
+    let Some(curve) = lead(curves) else { return y_title(axes) };
+    let whose = if curves.len() > 1 { format!("{}: ", curve.name) } else { String::new() };
+    let limit = context.limits.iter().find(|limit| limit.metric.metric() == axes.y);
+    let said = match limit {
+        Some(limit) => Some(kept(curve, axes, limit.millis)),
+        None => course(curve, axes),
+    };
+    format!("{whose}{}", said.unwrap_or_else(|| y_title(axes)))
+}
+
+/// "E2E p99 passes 900 ms at 12 req/s", "TPOT p50 stays within 18 ms".
+fn kept(curve: &Curve<'_>, axes: CurveAxes, limit: f64) -> String {
+    let value = |load: &Load<'_>| load.y(axes.y, axes.stat).number();
+    let over = curve.loads.iter().find(|load| value(load).is_some_and(|v| v > limit));
+    match over {
+        Some(load) => {
+            format!("{} passes {} ms at {}", y_title(axes), trimmed(limit), load.title)
+        }
+        None => format!("{} stays within {} ms", y_title(axes), trimmed(limit)),
+    }
+}
+
+/// "TTFT p99 goes from 119 ms at 4 req/s to 5,190 ms at 26 req/s".
+fn course(curve: &Curve<'_>, axes: CurveAxes) -> Option<String> {
+    let unit = axes.y.unit().symbol();
+    let ends = [curve.loads.first()?, curve.loads.last()?].map(|load| {
+        let value = load.y(axes.y, axes.stat).number()?;
+        Some(format!("{} {unit} at {}", significant(value, 3), load.title))
+    });
+    let [Some(first), Some(last)] = ends else { return None };
+    Some(format!("{} goes from {first} to {last}", y_title(axes)))
 }
 
 fn summary(series: &[Series], axes: CurveAxes) -> String {

@@ -68,6 +68,9 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
         <Tabs groups=groups current=current shown=shown />
         <div class="compare-scroll" style:--runs=view.columns.len().to_string()>
             <table class="compare-table" role="grid" aria-label="Metrics by run" on:keydown=on_key>
+                <colgroup>
+                    <col class="names" />
+                </colgroup>
                 <thead>
                     <tr>
                         <th scope="col" class="metric" id=cell_id((0, 0)) tabindex="0"><Corner /></th>
