@@ -303,6 +303,7 @@ fn small_title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Stri
     let limit = context.limits.iter().find(|limit| limit.metric.metric() == axes.y);
     let said = match limit {
         Some(limit) => Some(kept(curve, axes, limit.millis)),
+        None if better(axes.y) == Some(Better::Up) => top(curve, axes),
         None => course(curve, axes),
     };
     format!("{whose}{}", said.unwrap_or_else(|| y_title(axes)))
@@ -318,6 +319,14 @@ fn kept(curve: &Curve<'_>, axes: CurveAxes, limit: f64) -> String {
         }
         None => format!("{} stays within {} ms", y_title(axes), trimmed(limit)),
     }
+}
+
+/// "Output throughput tops out at 419 tok/s".
+fn top(curve: &Curve<'_>, axes: CurveAxes) -> Option<String> {
+    let values = curve.loads.iter().filter_map(|load| load.y(axes.y, axes.stat).number());
+    let most = values.max_by(f64::total_cmp)?;
+    let unit = axes.y.unit().symbol();
+    Some(format!("{} tops out at {} {unit}", y_title(axes), significant(most, 3)))
 }
 
 /// "TTFT p99 goes from 119 ms at 4 req/s to 5,190 ms at 26 req/s".
