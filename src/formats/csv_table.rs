@@ -167,13 +167,9 @@ impl<'a> Table<'a> {
             }
             let (line, byte) = record.position().map_or((0, 0), |p| (p.line(), p.byte()));
             if record.len() > self.headings.len() {
-                let said = format!(
-                    "the row has {} cells where the header has {}, as a comma inside a number would \
-                     make it",
-                    record.len(),
-                    self.headings.len()
-                );
-                return Err(Fault::at(at(line), ErrorKind::WrongType { said }));
+                let kind =
+                    ErrorKind::RowTooLong { cells: record.len(), headings: self.headings.len() };
+                return Err(Fault::at(at(line), kind));
             }
             row(line + self.lines_before, byte, &record)?;
         }
@@ -208,11 +204,7 @@ pub(super) fn number(text: &str) -> Result<Option<f64>, ErrorKind> {
         Some(value) if value.is_nan() => Ok(None),
         Some(value) => Ok(Some(value)),
         None if is_decimal_comma(text) => Err(ErrorKind::DecimalComma { value: text.to_owned() }),
-        None => {
-            let short: String = text.chars().take(40).collect();
-            let said = format!("“{short}” where a number belongs");
-            Err(ErrorKind::WrongType { said })
-        }
+        None => Err(ErrorKind::NotANumber { value: text.chars().take(40).collect() }),
     }
 }
 
@@ -268,6 +260,6 @@ mod tests {
             assert_eq!(number(none), Ok(None), "{none}");
         }
         assert!(matches!(number("1,5"), Err(ErrorKind::DecimalComma { .. })));
-        assert!(matches!(number("5 ms"), Err(ErrorKind::WrongType { .. })));
+        assert!(matches!(number("5 ms"), Err(ErrorKind::NotANumber { .. })));
     }
 }

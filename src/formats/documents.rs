@@ -153,6 +153,7 @@ where
         match error.classify() {
             Category::Data => {
                 let path = self.path(many);
+                let said = said.strip_prefix("invalid type: ").unwrap_or(&said).to_owned();
                 Stop::Data(Fault::at(Place::JsonPath(path), ErrorKind::WrongType { said }))
             }
             Category::Eof => Stop::Syntax {

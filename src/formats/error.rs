@@ -71,6 +71,11 @@ pub enum ErrorKind {
         /// The first bytes in hex.
         hex: String,
     },
+    /// Text in an older encoding than UTF-8.
+    NotUtf8 {
+        /// The bytes from the first that is not UTF-8, in hex.
+        hex: String,
+    },
     /// Larger than can be read in one piece.
     TooBig {
         /// Size of the file.
@@ -110,6 +115,18 @@ pub enum ErrorKind {
         /// What was met and what was expected.
         said: String,
     },
+    /// A cell that is no number.
+    NotANumber {
+        /// What the cell holds.
+        value: String,
+    },
+    /// A row with more cells than the header.
+    RowTooLong {
+        /// Cells in the row.
+        cells: usize,
+        /// Cells in the header.
+        headings: usize,
+    },
     /// A table whose header says nothing about requests.
     UnknownHeader {
         /// The header as read.
@@ -147,6 +164,10 @@ impl fmt::Display for ErrorKind {
                 f,
                 "The file is not text (first bytes {hex}); expected JSON, JSON Lines or CSV."
             ),
+            Self::NotUtf8 { hex } => write!(
+                f,
+                "The text is not UTF-8 (bytes {hex} can’t be read); expected UTF-8 or UTF-16."
+            ),
             Self::TooBig { bytes } => write!(
                 f,
                 "The file is too big to read in one piece ({}); expected at most {}.",
@@ -154,7 +175,7 @@ impl fmt::Display for ErrorKind {
                 units::bytes(super::MAX_BYTES)
             ),
             Self::Foreign { what, .. } => {
-                write!(f, "This is {what}; expected a result of a serving benchmark.")
+                write!(f, "This looks like {what}; expected a result of {}.", super::known_names())
             }
             Self::Unknown { seen } => write!(
                 f,
@@ -178,6 +199,13 @@ impl fmt::Display for ErrorKind {
                 write!(f, "The key “{key}” is missing; expected it in every result of this kind.")
             }
             Self::WrongType { said } => write!(f, "A value has the wrong type: {said}."),
+            Self::NotANumber { value } => {
+                write!(f, "The cell holds “{value}”; expected a number.")
+            }
+            Self::RowTooLong { cells, headings } => write!(
+                f,
+                "The row has {cells} cells where the header has {headings}; expected as many, or fewer."
+            ),
             Self::UnknownHeader { seen, wanted } => write!(
                 f,
                 "The header says nothing about requests: {}. Expected {wanted}.",
@@ -242,6 +270,19 @@ impl ErrorKind {
             Self::MissingKey { .. } | Self::WrongType { .. } => {
                 "Drop the file as the tool wrote it; if it is unchanged, the tool’s version is new: \
                  please report the key and the version."
+                    .into()
+            }
+            Self::NotUtf8 { .. } => {
+                "Save the file again as UTF-8 (in spreadsheets: “CSV UTF-8”).".into()
+            }
+            Self::NotANumber { .. } => {
+                "Leave only the number in the cell; its unit belongs in the header. A missing value is \
+                 an empty cell."
+                    .into()
+            }
+            Self::RowTooLong { .. } => {
+                "Export the table again: a decimal comma or an unquoted text with a separator makes such \
+                 rows."
                     .into()
             }
             Self::UnknownHeader { .. } => {

@@ -163,10 +163,7 @@ fn recognised(head: &Head<'_>) -> Result<Recognised, Fault> {
     if let Some(kind) = foreign::by_bytes(head) {
         return Err(Fault::whole(kind));
     }
-    let Some(text) = &head.text else {
-        let hex = text::hex(head.bytes);
-        return Err(Fault::at(Place::Byte(0), ErrorKind::NotText { hex }));
-    };
+    let Some(text) = &head.text else { return Err(not_text(head.bytes)) };
     if head.size > MAX_BYTES {
         return Err(Fault::whole(ErrorKind::TooBig { bytes: head.size }));
     }
@@ -188,6 +185,17 @@ fn recognised(head: &Head<'_>) -> Result<Recognised, Fault> {
     }
 }
 
+/// The fault of bytes that can't be decoded: text in another encoding, or no text at all.
+fn not_text(bytes: &[u8]) -> Fault {
+    let at = text::decode(bytes).err().unwrap_or_default();
+    let (before, rest) = bytes.split_at_checked(at as usize).unwrap_or_default();
+    let control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
+    if before.is_empty() || before.iter().any(control) {
+        return Fault::at(Place::Byte(0), ErrorKind::NotText { hex: text::hex(bytes) });
+    }
+    Fault::at(text::line_column(bytes, at as usize), ErrorKind::NotUtf8 { hex: text::hex(rest) })
+}
+
 /// Recognises and reads one file of `bytes`. Every run carries the notices of its file.
 pub fn read(
     file: &str,
@@ -198,10 +206,7 @@ pub fn read(
     progress(Progress { phase: Phase::Recognising, done: 0, total: size, records: 0 });
     let Recognised { format, because } = recognise(&Head::new(file, bytes, size))?;
     let in_file = |fault: Fault| fault.in_file(file, Some(format.id()));
-    let text = text::decode(bytes).map_err(|at| {
-        let rest = bytes.get(at as usize..).unwrap_or_default();
-        in_file(Fault::at(Place::Byte(at), ErrorKind::NotText { hex: text::hex(rest) }))
-    })?;
+    let text = text::decode(bytes).map_err(|_| in_file(not_text(bytes)))?;
     let mut shared = Notices::new();
     let input =
         Input { file, text: &text, size, sha256: Digest::of(bytes), because: &because, progress };
