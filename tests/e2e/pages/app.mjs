@@ -65,4 +65,30 @@ export class App {
   get chart() {
     return this.page.getByRole("figure").first();
   }
+
+  /** The shown values of a metric, one a run, without units and bounds. */
+  async values(metric) {
+    const row = this.table.getByRole("row").filter({ has: this.page.getByRole("rowheader", { name: new RegExp(`^${metric}\\b`) }) });
+    return row.getByRole("gridcell").evaluateAll((cells) => cells.map((cell) => cell.querySelector(".cell-value")?.textContent.trim() ?? ""));
+  }
+
+  /** Types a limit of the SLO in milliseconds. */
+  async setLimit(metric, millis) {
+    const field = this.page.getByRole("spinbutton", { name: `${metric} limit in milliseconds` });
+    await field.fill(String(millis));
+    await field.press("Enter");
+  }
+
+  /** Waits until `check` no longer throws. */
+  async eventually(check, { timeout = 10_000 } = {}) {
+    const end = Date.now() + timeout;
+    for (;;) {
+      try {
+        return await check();
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await this.page.waitForTimeout(50);
+      }
+    }
+  }
 }
