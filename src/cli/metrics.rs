@@ -11,7 +11,7 @@ use crate::metrics::{
     evaluate, long_stamp, stamp,
 };
 use crate::model::{Metric, Run, Stat};
-use crate::units::{Unit, significant};
+use crate::units::{Unit, fixed, significant};
 use std::io::{self, Write};
 
 /// Percentiles where none are asked for.
@@ -96,9 +96,11 @@ fn is_distribution(metric: Metric) -> bool {
     metric.unit() == Unit::Millis || matches!(metric, Metric::InputTokens | Metric::OutputTokens)
 }
 
-/// A value in words: `13.5`, `≥ 13.5`, `13.5 printed`, `–`.
-fn shown(value: &Value) -> String {
-    let digits = |v: f64| significant(v, 4);
+/// A value in words: `13.53`, `≥ 13.49`, `7.393 ø`, `–`. Whole counts are written whole.
+fn shown(metric: Metric, value: &Value) -> String {
+    let counted = matches!(metric.unit(), Unit::Requests | Unit::Tokens);
+    let digits =
+        |v: f64| if counted && v.fract().abs() < 1e-9 { fixed(v, 0) } else { significant(v, 4) };
     match value {
         Value::Exact(v) => digits(*v),
         Value::AtLeast(v) => format!("≥ {}", digits(*v)),
@@ -186,7 +188,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
             stamp(metric, settings),
             samples(measured),
         ];
-        row.extend(stats.iter().map(|stat| shown(&measured.value(*stat))));
+        row.extend(stats.iter().map(|stat| shown(metric, &measured.value(*stat))));
         table.row(row);
     }
     if !table.rows.is_empty() {
@@ -205,7 +207,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
             metric.name().to_owned(),
             unit_symbol(metric).to_owned(),
             stamp(metric, settings),
-            shown(&measured.value(Stat::Value)),
+            shown(metric, &measured.value(Stat::Value)),
         ]);
     }
     table.write_aligned(out)?;
@@ -281,7 +283,11 @@ fn markdown(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
                 ];
                 let applies = |stat: &Stat| (*stat == Stat::Value) != distributions;
                 row.extend(stats.iter().map(|stat| {
-                    if applies(stat) { shown(&measured.value(*stat)) } else { String::new() }
+                    if applies(stat) {
+                        shown(metric, &measured.value(*stat))
+                    } else {
+                        String::new()
+                    }
                 }));
                 table.row(row);
             }

@@ -1,0 +1,421 @@
+//! The built command as a user meets it: answers, exit codes, messages.
+#![expect(clippy::expect_used, reason = "helpers of tests fail loudly")]
+
+use serde_json::Value;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Three requests whose TPOT is 50, 100 and 150 ms by hand: (E − T) ÷ 10.
+const HAND: &str = "request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms
+a,10,11,100,600
+b,10,11,200,1200
+c,10,11,300,1800
+";
+const VLLM: &str = "vllm-bench/0.33-chat-speculative.json";
+const SGLANG: &str = "sglang-bench/0.5.23-native-speculative.jsonl";
+const SUMMARY: &str = "vllm-bench/0.3-summary.json";
+
+fn fixture(name: &str) -> String {
+    format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn command() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_sameruler"))
+}
+
+fn run(args: &[&str]) -> Output {
+    command().args(args).stdin(Stdio::null()).output().expect("the command starts")
+}
+
+/// The command with something on standard input.
+fn piped(args: &[&str], input: &str) -> Output {
+    let mut child = command()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("the command reads");
+    drop(stdin);
+    child.wait_with_output().expect("the command ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+/// `metrics … --format json`, which must end with 0.
+fn metrics(args: &[&str]) -> Value {
+    let output = run(&[&["metrics", "--format", "json"], args].concat());
+    assert_eq!(code(&output), Some(0), "{}", err(&output));
+    json(&output)
+}
+
+/// One metric of the first run.
+fn metric<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    &answer["runs"][0]["metrics"][name]
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+fn near(value: &Value, want: f64) {
+    let found = value.as_f64().expect("a number");
+    assert!((found - want).abs() <= 1e-9 * want.abs().max(1.0), "{found} is not {want}");
+}
+
+/// A folder of its own for one test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn write(path: &Path, text: &str) -> String {
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    std::fs::write(path, text).expect("a file");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn json_keeps_its_names() {
+    let file = fixture(VLLM);
+    let answer = metrics(&[&file, "--percentiles", "50,99.9", "--slo", "ttft<=100ms"]);
+    assert_eq!(answer["schema"], "sameruler.metrics/1");
+    assert_eq!(answer["refused"], Value::Array(Vec::new()));
+    let run = &answer["runs"][0];
+    for name in
+        ["id", "name", "source", "load", "definitions", "counts", "metrics", "agreement", "notices"]
+    {
+        assert!(!run[name].is_null(), "{name}");
+    }
+    assert_eq!(run["source"]["format"], "vllm-bench");
+    assert_eq!(run["source"]["tool"], "vllm");
+    assert_eq!(run["source"]["file"], Value::from(file.as_str()));
+    assert_eq!(run["source"]["index"], 0);
+    assert_eq!(run["source"]["sha256"].as_str().map(str::len), Some(64));
+    assert!(keys(&run["source"]).contains(&"tool_version"));
+    near(&run["load"]["request_rate"], 8.0);
+    assert_eq!(run["load"]["request_rate_is_infinite"], false);
+    assert_eq!(run["definitions"]["preset"], "vllm");
+    assert_eq!(run["definitions"]["tpot"], "after-first");
+    assert_eq!(run["counts"]["sent"], 60);
+    assert_eq!(run["counts"]["completed"], 60);
+    for name in ["ttft", "tpot", "itl", "e2e", "input_tokens", "output_tokens"] {
+        let metric = metric(&answer, name);
+        for stat in ["unit", "n", "mean", "median", "std", "min", "max", "p50", "p99.9", "origin"] {
+            assert!(!metric[stat].is_null(), "{name} {stat}");
+        }
+        assert!(metric["p99"].is_null(), "only what was asked for");
+    }
+    for (name, unit) in [
+        ("duration", "s"),
+        ("request_throughput", "req/s"),
+        ("output_throughput", "tok/s"),
+        ("input_throughput", "tok/s"),
+        ("total_throughput", "tok/s"),
+        ("mean_concurrency", "requests"),
+    ] {
+        assert_eq!(metric(&answer, name)["unit"], unit);
+        assert!(metric(&answer, name)["value"].is_number(), "{name}");
+    }
+    // What the tool itself printed into this file, to the last digit but arithmetic.
+    near(&metric(&answer, "ttft")["mean"], 84.468_481_516_667_77);
+    near(&metric(&answer, "itl")["mean"], 30.600_800_942_404_753);
+    let agreement = &run["agreement"][0];
+    for name in ["field", "reported", "recomputed", "verdict", "because"] {
+        assert!(keys(agreement).contains(&name), "{name}");
+    }
+    assert_eq!(agreement["verdict"], "equal");
+}
+
+#[test]
+fn values_by_hand_come_out_from_standard_input() {
+    let args = ["metrics", "-", "--format", "json", "--slo", "ttft<=0.2s", "--slo", "tpot<=120ms"];
+    let output = piped(&args, HAND);
+    assert_eq!(code(&output), Some(0), "{}", err(&output));
+    let answer = json(&output);
+    assert_eq!(answer["runs"][0]["source"]["file"], "-");
+    near(&metric(&answer, "ttft")["mean"], 200.0);
+    near(&metric(&answer, "ttft")["p90"], 280.0);
+    near(&metric(&answer, "tpot")["mean"], 100.0);
+    near(&metric(&answer, "tpot")["max"], 150.0);
+    near(&metric(&answer, "e2e")["median"], 1200.0);
+    let goodput = metric(&answer, "goodput");
+    near(&goodput["good"], 2.0);
+    near(&goodput["of"], 3.0);
+    near(&goodput["share"], 2.0 / 3.0);
+    assert_eq!(goodput["slo"], serde_json::json!(["ttft<=200ms", "tpot<=120ms"]));
+}
+
+#[test]
+fn what_is_not_known_is_said_and_has_no_number() {
+    let bounds = metrics(&[&fixture(SGLANG)]);
+    let tpot = metric(&bounds, "tpot");
+    assert!(tpot["mean"].is_null() && tpot["low"]["mean"].is_number(), "{tpot}");
+    assert!(tpot["high"].is_null() && tpot["because"].is_string());
+    assert!(metric(&bounds, "mean_concurrency")["low"].is_number());
+    assert_eq!(metric(&bounds, "goodput")["unavailable"], "no limit set");
+    assert!(metric(&bounds, "queue_wait")["unavailable"].is_string());
+    let exact = metrics(&[&fixture(SGLANG), "--as", "common"]);
+    assert!(metric(&exact, "tpot")["mean"].is_number());
+
+    let printed = metrics(&[&fixture(SUMMARY)]);
+    let ttft = metric(&printed, "ttft");
+    assert_eq!(ttft["origin"], "reported");
+    near(&ttft["mean"], 71.631);
+    near(&ttft["p50"], 59.036);
+    assert!(ttft["p95"].is_null() && keys(ttft).contains(&"p95"), "asked for and not printed");
+    assert_eq!(printed["runs"][0]["load"]["request_rate_is_infinite"], true);
+}
+
+#[test]
+fn definitions_can_be_changed_one_by_one_or_from_a_file() {
+    let folder = folder("cli-definitions");
+    let file = write(&folder.join("hand.csv"), HAND);
+    let saved = write(
+        &folder.join("mine.json"),
+        r#"{"preset": "common", "changes": {"tpot": "whole-over-n"}}"#,
+    );
+    let whole = (600.0 + 1200.0 + 1800.0) / 11.0 / 3.0;
+    let changed = metrics(&[&file, "--set", "tpot=whole-over-n"]);
+    near(&metric(&changed, "tpot")["mean"], whole);
+    assert_eq!(changed["runs"][0]["definitions"]["tpot"], "whole-over-n");
+    let from_file = metrics(&[&file, "--definitions", &saved]);
+    near(&metric(&from_file, "tpot")["mean"], whole);
+    let of_vllm = metrics(&[&fixture(VLLM), "--definitions", &saved]);
+    assert_eq!(of_vllm["runs"][0]["definitions"]["preset"], "common");
+    let both = metrics(&[&file, "--definitions", &saved, "--set", "tpot=after-first"]);
+    near(&metric(&both, "tpot")["mean"], 100.0);
+    let window = metrics(&[&fixture(VLLM), "--window", "skip-first:8"]);
+    assert_eq!(metric(&window, "ttft")["n"], 52);
+}
+
+#[test]
+fn wrong_use_ends_with_2_and_says_what_is_right() {
+    let folder = folder("cli-wrong");
+    let file = write(&folder.join("hand.csv"), HAND);
+    let odd = write(&folder.join("odd.json"), r#"{"preset": "common", "change": {}}"#);
+    let cases: &[(&[&str], &str)] = &[
+        (&["metrics", &file, "--as", "aiperf"], "expected own, common, vllm, sglang"),
+        (&["metrics", &file, "--set", "speed=fast"], "clock-start"),
+        (&["metrics", &file, "--set", "tpot=fast"], "after-first"),
+        (&["metrics", &file, "--set", "tpot"], "DIMENSION=CHOICE"),
+        (&["metrics", &file, "--slo", "ttft>=5ms"], "ttft<=500ms"),
+        (&["metrics", &file, "--percentiles", "101"], "0 to 100"),
+        (&["metrics", &file, "--window", "skip-first"], "skip-first:C"),
+        (&["metrics", &file, "--definitions", &odd], "unknown field `change`"),
+        (&["metrics", &file, "--definitions", "no-such.json"], "no-such.json"),
+        (&["metrics", &file, "--definitions", &odd, "--as", "vllm"], "cannot be used with"),
+        (&["metrics", &file, "--format", "xml"], "possible values"),
+        (&["metrics"], "FILE"),
+        (&["curve", &file], "unrecognized subcommand"),
+        (&["report", &file, "--as", "own", "--set", "tpot=whole-over-n"], "--as common"),
+    ];
+    for (args, says) in cases {
+        let output = run(args);
+        assert_eq!(code(&output), Some(2), "{args:?}");
+        assert!(err(&output).contains(says), "{args:?}: {}", err(&output));
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn refused_files_do_not_stop_the_others() {
+    let good = fixture(VLLM);
+    let bad = fixture("broken/cut.json");
+    let output = run(&["metrics", &bad, "no-such-file.json", &good, "--format", "json"]);
+    assert_eq!(code(&output), Some(4));
+    let answer = json(&output);
+    assert_eq!(answer["runs"].as_array().map(Vec::len), Some(1));
+    let refused = answer["refused"].as_array().expect("a list");
+    assert_eq!(refused.len(), 2);
+    for refusal in refused {
+        let said = err(&output);
+        for part in ["file", "error", "place", "advice"] {
+            let text = refusal[part].as_str().expect("text");
+            assert!(!text.is_empty() && said.contains(text), "{part} of {refusal} in {said}");
+        }
+    }
+    assert!(refused[0]["error"].as_str().is_some_and(|e| e.contains("xpected")), "{}", refused[0]);
+    let quiet = run(&["metrics", &bad, &good, "--quiet"]);
+    assert!(err(&quiet).contains("cut.json") && !out(&quiet).is_empty());
+}
+
+#[test]
+fn folders_are_walked_in_order_and_patterns_are_understood() {
+    let folder = folder("cli-folder");
+    for name in ["b.csv", "a/2.csv", "a/1.csv"] {
+        // A line of its own makes each a run of its own.
+        write(&folder.join(name), &format!("{HAND}{name},10,11,100,600\n"));
+    }
+    write(&folder.join(".hidden/x.csv"), HAND);
+    let files = |args: &[&str]| -> Vec<String> {
+        let answer = metrics(args);
+        let runs = answer["runs"].as_array().expect("runs").clone();
+        let file = |run: &Value| run["source"]["file"].as_str().expect("a name").to_owned();
+        let root = format!("{}/", folder.to_string_lossy());
+        runs.iter().map(|run| file(run).replace(&root, "")).collect()
+    };
+    let root = folder.to_string_lossy();
+    assert_eq!(files(&[&root]), ["a/1.csv", "a/2.csv", "b.csv"]);
+    assert_eq!(files(&[&format!("{root}/a/*.csv")]), ["a/1.csv", "a/2.csv"]);
+    let nothing = run(&["inspect", &format!("{root}/*.json")]);
+    assert_eq!(code(&nothing), Some(4));
+    assert!(err(&nothing).contains("No file matches"), "{}", err(&nothing));
+}
+
+#[test]
+fn the_table_is_aligned_and_names_units_and_definitions() {
+    let text = out(&run(&["metrics", &fixture(VLLM), &fixture(SUMMARY), "--slo", "ttft<=100ms"]));
+    let head = text.lines().find(|line| line.starts_with("metric")).expect("a head");
+    let ttft = text.lines().find(|line| line.starts_with("TTFT")).expect("a row");
+    assert_eq!(head.chars().count(), ttft.chars().count(), "\n{head}\n{ttft}");
+    assert!(ttft.contains("ms") && ttft.contains("send → first text") && ttft.contains("84.47"));
+    assert!(text.contains("ø as the tool printed it"), "the summary holds printed values only");
+    assert!(text.contains("37 equal, 0 close, 0 differ, 1 not recomputable"), "{text}");
+}
+
+#[test]
+fn csv_and_markdown_hold_every_metric() {
+    let csv_text = out(&run(&["metrics", &fixture(SGLANG), "--format", "csv"]));
+    let mut reader = csv::Reader::from_reader(csv_text.as_bytes());
+    let head = reader.headers().expect("a head").clone();
+    let column = |name: &str| head.iter().position(|h| h == name).expect("a column");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let row = |metric: &str, stat: &str| {
+        let is =
+            |r: &&csv::StringRecord| &r[column("metric")] == metric && &r[column("stat")] == stat;
+        rows.iter().find(is).expect("a row")
+    };
+    assert_eq!(&row("ttft", "mean")[column("origin")], "recomputed");
+    assert!(row("ttft", "mean")[column("value")].starts_with("82.599"));
+    let bounded = row("tpot", "p99");
+    assert_eq!(&bounded[column("origin")], "bounds");
+    assert!(bounded[column("value")].is_empty() && !bounded[column("low")].is_empty());
+    assert!(!row("queue_wait", "mean")[column("reason")].is_empty());
+
+    let markdown = out(&run(&["metrics", &fixture(SGLANG), "--format", "markdown"]));
+    let mut lines = markdown.lines();
+    let bars = |line: &str| line.matches('|').count();
+    let head = lines.next().expect("a head");
+    assert!(lines.next().is_some_and(|rule| rule.contains("---:") && bars(rule) == bars(head)));
+    assert!(lines.clone().count() >= 22 && lines.all(|line| bars(line) == bars(head)));
+}
+
+#[test]
+fn inspect_says_what_a_file_is_and_holds() {
+    let answer = json(&run(&["inspect", &fixture(VLLM), "--format", "json"]));
+    assert_eq!(answer["schema"], "sameruler.inspect/1");
+    let run_answer = &answer["runs"][0];
+    assert_eq!(run_answer["holds"]["requests"], 60);
+    let columns = run_answer["holds"]["columns"].as_array().expect("a list");
+    assert!(columns.contains(&"ttft".into()) && columns.contains(&"start".into()));
+    assert!(run_answer["source"]["tool_version_guess"].is_string());
+    let failures = out(&run(&["inspect", &fixture("vllm-bench/0.33-chat-failures.json")]));
+    assert!(failures.contains("warn:"), "{failures}");
+}
+
+#[test]
+fn the_registries_are_listed_whole() {
+    let formats = json(&run(&["formats", "--format", "json"]));
+    let ids: Vec<&str> = formats["formats"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|format| format["id"].as_str())
+        .collect();
+    assert!(ids.contains(&"vllm-bench") && ids.contains(&"sglang-bench"), "{ids:?}");
+    let definitions = json(&run(&["definitions", "--format", "json"]));
+    for dimension in definitions["dimensions"].as_array().expect("a list") {
+        for preset in definitions["presets"].as_array().expect("a list") {
+            let id = dimension["id"].as_str().expect("an id");
+            assert!(preset["choices"][id].is_string(), "{id} of {}", preset["id"]);
+        }
+    }
+    for form in ["table", "csv", "markdown"] {
+        for list in ["formats", "definitions"] {
+            let output = run(&[list, "--format", form]);
+            assert!(code(&output) == Some(0) && output.stdout.len() > 500, "{list} {form}");
+        }
+    }
+}
+
+#[test]
+fn the_report_stands_alone_and_tells_no_folder_of_this_disk() {
+    let folder = folder("cli-report");
+    let path = folder.join("out.html");
+    let target = path.to_string_lossy();
+    let files = [fixture(VLLM), fixture(SGLANG)];
+    let args = [
+        "report",
+        &files[0],
+        &files[1],
+        "--slo",
+        "ttft<=100ms",
+        "--date",
+        "2026-11-29",
+        "-o",
+        &target,
+    ];
+    let output = run(&args);
+    assert_eq!(code(&output), Some(0), "{}", err(&output));
+    let html = std::fs::read_to_string(&path).expect("a report");
+    assert_eq!(sameruler::report::self_check(&html), Ok(()));
+    assert!(html.contains("2026-11-29") && html.contains("TTFT ≤ 100 ms"));
+    assert!(!html.contains(env!("CARGO_MANIFEST_DIR")), "no place on this disk");
+    let same = run(&[&args[..args.len() - 1], &["-"]].concat());
+    assert_eq!(out(&same), html, "the same bytes again");
+
+    let unnamed = command()
+        .args(["report", &files[0], "--date", "2026-11-29", "--title", "A <b> run"])
+        .current_dir(&folder)
+        .output()
+        .expect("the command starts");
+    assert_eq!(code(&unnamed), Some(0), "{}", err(&unnamed));
+    assert!(folder.join("same-ruler-2026-11-29-a-b-run.html").is_file(), "{}", err(&unnamed));
+
+    let nothing = run(&["report", &fixture("broken/cut.json"), "-o", &target]);
+    assert_eq!(code(&nothing), Some(4));
+    assert!(err(&nothing).contains("No report was written"));
+    let nowhere =
+        run(&["report", &files[0], "-o", &folder.join("no/such/x.html").to_string_lossy()]);
+    assert_eq!(code(&nowhere), Some(1));
+    assert!(err(&nowhere).contains("could not be written"), "{}", err(&nowhere));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = command()
+        .args(["metrics", "-", "--format", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // It can't answer before it has read, and by then nobody listens.
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(HAND.as_bytes()).expect("the command reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(code(&output), Some(0));
+    assert_eq!(err(&output), "");
+}
