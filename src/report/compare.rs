@@ -60,7 +60,8 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
             @if comparisons.len() > 1 {
                 h3 { "Latencies: " (comparison.stat.name()) }
             }
-            (tables(view, &groups, at == 0, &mut notes))
+            @let name = format!("Comparison by {}", comparison.stat.name());
+            (tables(&name, view, &groups, at == 0, &mut notes))
         }
         @if let Some(lead) = comparisons.first() {
             @if lead.view.columns.len() > 1 {
@@ -76,7 +77,7 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
 pub(super) fn goodput(view: &CompareView, notes: &mut Footnotes) -> Markup {
     let groups: Vec<RowGroup> =
         view.groups.iter().filter(|g| g.id == GOODPUT && !g.rows.is_empty()).cloned().collect();
-    tables(view, &groups, false, notes)
+    tables("Goodput", view, &groups, false, notes)
 }
 
 fn other_groups(view: &CompareView) -> Vec<RowGroup> {
@@ -127,8 +128,10 @@ pub(super) fn column_sets(columns: usize) -> Vec<Vec<usize>> {
     others.chunks(COLUMNS - 1).map(|set| [&[0], set].concat()).collect()
 }
 
-/// Tables of some groups. The first ones say all there is about the columns, later ones their names.
+/// Tables of some groups. The first ones say all there is about the columns, later ones their names. Each table is a region of
+/// its own, named by what it holds.
 fn tables(
+    name: &str,
     view: &CompareView,
     groups: &[RowGroup],
     full_heads: bool,
@@ -140,7 +143,7 @@ fn tables(
     let sets = column_sets(view.columns.len());
     html! {
         @for (at, set) in sets.iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label=(format!("Comparison, table {} of {}", at + 1, sets.len())) {
+            div.scroll role="region" tabindex="0" aria-label=(format!("{name}, table {} of {}", at + 1, sets.len())) {
                 table.compare {
                     @if sets.len() > 1 {
                         caption { "Table " (at + 1) " of " (sets.len()) ": " (letters(set)) }

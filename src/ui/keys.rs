@@ -9,7 +9,7 @@ use crate::web::files;
 use leptos::prelude::*;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
-use web_sys::{ClipboardEvent, Element, HtmlElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
 pub const KEYS: [(&str, &str); 15] = [
@@ -52,7 +52,7 @@ pub fn listen(state: State) {
     });
     let on_paste = Closure::<dyn FnMut(ClipboardEvent)>::new(move |event: ClipboardEvent| {
         let Some(data) = event.clipboard_data() else { return };
-        if event.target().is_some_and(|t| is_text(t.unchecked_ref())) {
+        if event.target().is_some_and(|t| is_text(&t)) {
             return;
         }
         let mut incoming = files::dropped(&data);
@@ -165,10 +165,12 @@ fn focus(selector: &str) -> bool {
 }
 
 fn in_text(event: &KeyboardEvent) -> bool {
-    event.target().is_some_and(|target| is_text(target.unchecked_ref()))
+    event.target().is_some_and(|target| is_text(&target))
 }
 
-fn is_text(element: &Element) -> bool {
+fn is_text(target: &EventTarget) -> bool {
+    // The window itself is a target as well, and no element.
+    let Some(element) = target.dyn_ref::<Element>() else { return false };
     match element.tag_name().as_str() {
         "TEXTAREA" | "SELECT" => true,
         "INPUT" => {

@@ -30,6 +30,10 @@ fn try_show(host: &Element, html: &str) -> Result<(), JsValue> {
     for node in (0..outside.length()).filter_map(|i| outside.item(i)) {
         node.unchecked_into::<Element>().remove();
     }
+    // The page has a main part already.
+    if let Some(main) = paper.query_selector("main")? {
+        main.set_attribute("role", "article")?;
+    }
     let sheet = CssStyleSheet::new()?;
     // Nothing in a shadow tree is the document's root.
     sheet.replace_sync(&(css.replace(":root", ":host") + FITTED))?;

@@ -48,13 +48,25 @@ struct State {
 }
 
 impl WorkerLink {
-    /// Starts a worker and reports to `on`.
+    /// Starts a worker of this build and reports to `on`.
     ///
     /// # Errors
     /// When the browser refuses to start workers.
     pub fn spawn(on: impl Fn(Event) + 'static) -> Result<Self, String> {
         let build = page_build();
-        let worker = Worker::new(&format!("worker-start.js?v={build}")).map_err(|e| words(&e))?;
+        Self::start(&format!("worker-start.js?v={build}"), build, on)
+    }
+
+    /// Starts the worker of a script, which must say that it is of `build`.
+    ///
+    /// # Errors
+    /// When the browser refuses to start workers.
+    pub fn start(
+        script: &str,
+        build: String,
+        on: impl Fn(Event) + 'static,
+    ) -> Result<Self, String> {
+        let worker = Worker::new(script).map_err(|e| words(&e))?;
         let state = Rc::new(State::default());
         let on = Rc::new(on);
 

@@ -21,9 +21,14 @@ const REPORTED: [Stat; 4] =
 pub fn report(state: State, title: String) -> Query {
     // The statistic that is shown comes first: the report's headline is made under it, as on the page.
     let shown = state.context.with(|c| c.stat);
-    let mut stats = vec![shown];
-    stats.extend(REPORTED.into_iter().filter(|stat| *stat != shown));
-    Query::Report(ReportRequest { title, date: clock::today(), axes: state.axes.get(), stats })
+    let mut chosen = vec![shown];
+    chosen.extend(REPORTED.into_iter().filter(|stat| *stat != shown));
+    Query::Report(ReportRequest {
+        title,
+        date: clock::today(),
+        axes: state.axes.get(),
+        stats: chosen,
+    })
 }
 
 /// Builds the report and hands it to the browser to save.

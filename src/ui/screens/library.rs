@@ -24,9 +24,15 @@ pub fn Library() -> impl IntoView {
     let ids = move || groups.with(|all| all.iter().map(|g| g.id.clone()).collect::<Vec<_>>());
     let filtered = Signal::derive(move || filter.with(|f| !f.trim().is_empty()));
     let summary = move || {
-        state.library.with(|l| l.value.as_ref().map(|v| v.summary.clone()).unwrap_or_default())
+        let loaded = state.loaded.get();
+        let words = || state.library.with(|l| l.value.as_ref().map(|v| v.summary.clone()));
+        loaded.then(words).flatten().unwrap_or_else(|| "Nothing is loaded yet.".to_owned())
     };
-    let held = move || state.library.with(|l| l.value.as_ref().map(|v| v.held.clone()));
+    let held = move || {
+        let loaded = state.loaded.get();
+        let words = || state.library.with(|l| l.value.as_ref().map(|v| v.held.clone()));
+        loaded.then(words).flatten()
+    };
     let trouble = move || state.library.with(|l| l.error.clone());
     view! {
         <header class="page-head">
@@ -51,7 +57,9 @@ pub fn Library() -> impl IntoView {
                     <Icon name=Glyph::Plus/>
                     "Add files"
                 </button>
-                <Onward/>
+                <Show when=move || state.loaded.get()>
+                    <Onward/>
+                </Show>
             </div>
         </header>
         <ImportRows/>
