@@ -43,6 +43,9 @@ for (const colorScheme of ["light", "dark"]) {
           await app.openSamples();
           await reach(app);
         }
+        const toast = page.getByRole("button", { name: "Dismiss message" });
+        while (await toast.count()) await toast.first().click();
+        await page.mouse.move(0, 0);
         await page.waitForTimeout(300);
       } catch (error) {
         console.error(`${name} ${colorScheme} ${viewport.width}: ${error.message.split("\n")[0]}`);

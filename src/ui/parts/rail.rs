@@ -41,7 +41,7 @@ pub fn Rail() -> impl IntoView {
         }
     };
     view! {
-        <aside class="rail">
+        <aside class="rail" aria-label="Same Ruler">
             <div class="brand">
                 <img src="favicon.svg" width="26" height="26" alt=""/>
                 <span>"Same Ruler"</span>

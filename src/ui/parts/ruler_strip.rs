@@ -16,8 +16,8 @@ pub fn RulerStripFigure(
     let extent = use_extent(place);
     let label = move || strip.with(|s| format!("{}. {}", s.title_top, s.title_bottom));
     view! {
-        <figure class="ruler-strip" role="img" aria-label=label>
-            <div node_ref=place class="ruler-strip-place">
+        <figure class="ruler-strip">
+            <div node_ref=place class="ruler-strip-place" role="img" aria-label=label>
                 <Picture
                     extent=extent
                     scene=move |size, theme| Some(strip.with(|strip| strip.scene(size, theme)))

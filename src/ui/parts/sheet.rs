@@ -36,7 +36,7 @@ pub fn SheetFrame(
     };
     view! {
         <section class="sheet" role="dialog" aria-labelledby="sheet-title" on:keydown=on_key>
-            <header class="sheet-head">
+            <div class="sheet-head">
                 <h2 id="sheet-title" tabindex="-1" node_ref=heading>{title}</h2>
                 <button
                     type="button"
@@ -47,7 +47,7 @@ pub fn SheetFrame(
                 >
                     <super::icons::Icon name=super::icons::Glyph::Close/>
                 </button>
-            </header>
+            </div>
             <div class="sheet-body">{children()}</div>
         </section>
     }

@@ -79,7 +79,7 @@ fn MainChart(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl In
                 <Notes spec=spec />
                 <figcaption class="figure-caption">{caption}</figcaption>
             </figure>
-            <aside class="curves-side" aria-live="polite">
+            <aside class="curves-side" aria-label="Measured load" aria-live="polite">
                 {move || match card.get() {
                     Some((card, pinned)) => {
                         let run = card.run.clone();
