@@ -128,6 +128,11 @@ pub(super) fn column_sets(columns: usize) -> Vec<Vec<usize>> {
     others.chunks(COLUMNS - 1).map(|set| [&[0], set].concat()).collect()
 }
 
+/// The name of a table as a landmark: no two of a page are the same.
+pub(super) fn region(name: &str, at: usize, of: usize) -> String {
+    if of > 1 { format!("{name}, table {} of {of}", at + 1) } else { name.to_owned() }
+}
+
 /// Tables of some groups. The first ones say all there is about the columns, later ones their names. Each table is a region of
 /// its own, named by what it holds.
 fn tables(
@@ -143,7 +148,7 @@ fn tables(
     let sets = column_sets(view.columns.len());
     html! {
         @for (at, set) in sets.iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label=(format!("{name}, table {} of {}", at + 1, sets.len())) {
+            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
                 table.compare {
                     @if sets.len() > 1 {
                         caption { "Table " (at + 1) " of " (sets.len()) ": " (letters(set)) }

@@ -1,7 +1,7 @@
 //! The runs: identity at length, what their files hold, what differs between them.
 
 use super::ReportInput;
-use super::compare::{badge, column_sets};
+use super::compare::{badge, column_sets, region};
 use crate::views::compare::{CompareView, ConfigRow, Sign};
 use crate::views::library::{CONTENT, RunRow};
 use crate::views::run_card::{AgreementRow, RunCardView};
@@ -25,7 +25,7 @@ pub(super) fn runs(input: &ReportInput) -> Markup {
             @if !rows.is_empty() {
                 h3 { "Where the runs differ" }
                 @if !lead.view.config_note.is_empty() { p.note { (lead.view.config_note) } }
-                (config(&lead.view, &rows))
+                (config("Settings that differ", &lead.view, &rows))
                 @if !more.is_empty() {
                     p.note { (more.len()) " more stand in the " a href="#settings" { "appendix" } "." }
                 }
@@ -42,7 +42,7 @@ pub(super) fn runs_at_length(input: &ReportInput) -> Markup {
             @let (_, more) = split_settings(&lead.view);
             @if !more.is_empty() {
                 h3 id="settings" { "More settings in which the runs differ" }
-                (config(&lead.view, &more))
+                (config("More settings that differ", &lead.view, &more))
             }
         }
     }
@@ -69,9 +69,11 @@ fn identity(input: &ReportInput, short: bool) -> Markup {
         let reproduced = input.cards.iter().map(|card| Some(card.reproduced.as_str())).collect();
         lines.push(("Printed values", reproduced));
     }
+    let sets = column_sets(input.cards.len());
+    let name = if short { "What each run is" } else { "What each run is, at length" };
     html! {
-        @for (at, set) in column_sets(input.cards.len()).iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label="What each run is" {
+        @for (at, set) in sets.iter().enumerate() {
+            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
                 table.words.runs {
                     thead { tr {
                         th scope="col" { span.hidden { "Property" } }
@@ -141,14 +143,15 @@ pub(super) fn rows(input: &ReportInput) -> impl Iterator<Item = &RunRow> {
     input.library.groups.iter().flat_map(|group| &group.rows).filter(shown)
 }
 
-fn config(view: &CompareView, rows: &[&ConfigRow]) -> Markup {
+fn config(name: &str, view: &CompareView, rows: &[&ConfigRow]) -> Markup {
+    let sets = column_sets(view.columns.len());
     html! {
-        @for set in column_sets(view.columns.len()) {
-            div.scroll role="region" tabindex="0" aria-label="Settings that differ" {
+        @for (at, set) in sets.iter().enumerate() {
+            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
                 table.words {
                     thead { tr {
                         th scope="col" { "Setting" }
-                        @for &column in &set {
+                        @for &column in set {
                             @if let Some(head) = view.columns.get(column) {
                                 th scope="col" { (badge(column, head.style)) " " (head.name) }
                             }
@@ -156,7 +159,7 @@ fn config(view: &CompareView, rows: &[&ConfigRow]) -> Markup {
                     } }
                     tbody { @for row in rows { tr {
                         th scope="row" { (row.name) }
-                        @for &column in &set { td {
+                        @for &column in set { td {
                             @match row.values.get(column).and_then(Option::as_ref) {
                                 Some(value) => (value),
                                 None => em { "not recorded" },

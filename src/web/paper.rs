@@ -11,7 +11,7 @@ use web_sys::{
 
 /// What the preview leaves out or does another way: contents fixed to a window, and the sheet's own width.
 const FITTED: &str =
-    "nav { display: none; } main { width: auto; max-width: 794px; margin: 0 auto; border: 0; }";
+    "nav { display: none; } article { width: auto; max-width: 794px; margin: 0 auto; border: 0; }";
 
 /// Shows a whole HTML file in an element. A file that can't be shown leaves the element as it is.
 pub fn show(host: &Element, html: &str) {
@@ -25,14 +25,13 @@ fn try_show(host: &Element, html: &str) -> Result<(), JsValue> {
         None => host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
     };
     let (html, css) = apart(html);
+    // The page has a main part already.
+    let html = html.replace("<main", "<article").replace("</main>", "</article>");
+    let css = css.replace("main {", "article {");
     let paper = DomParser::new()?.parse_from_string(&html, SupportedType::TextHtml)?;
     let outside = paper.query_selector_all("meta, link, script")?;
     for node in (0..outside.length()).filter_map(|i| outside.item(i)) {
         node.unchecked_into::<Element>().remove();
-    }
-    // The page has a main part already.
-    if let Some(main) = paper.query_selector("main")? {
-        main.set_attribute("role", "article")?;
     }
     let sheet = CssStyleSheet::new()?;
     // Nothing in a shadow tree is the document's root.
