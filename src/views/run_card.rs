@@ -1,6 +1,6 @@
 //! One run at length: identity, notices, agreement.
 
-use super::compare::{Sign, end, first_token, gap, sign};
+use super::compare::{Sign, end, first_token, gap, shown, sign};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
@@ -165,18 +165,44 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
 
 fn agreement_row(agreement: &Agreement) -> AgreementRow {
     let unit = agreement.metric.unit().symbol();
+    let in_unit = |value: f64| shown(agreement.metric, value);
     let recomputed = match (agreement.recomputed, agreement.low, agreement.high) {
-        (Some(value), ..) => format!("{} {unit}", full(value)),
-        (None, Some(low), Some(high)) => format!("{} to {} {unit}", printed(low), printed(high)),
-        (None, Some(low), None) => format!("≥ {} {unit}", printed(low)),
-        (None, None, Some(high)) => format!("≤ {} {unit}", printed(high)),
+        (Some(value), ..) => format!("{} {unit}", full(in_unit(value))),
+        (None, Some(low), Some(high)) => {
+            format!("{} to {} {unit}", printed(in_unit(low)), printed(in_unit(high)))
+        }
+        (None, Some(low), None) => format!("≥ {} {unit}", printed(in_unit(low))),
+        (None, None, Some(high)) => format!("≤ {} {unit}", printed(in_unit(high))),
         (None, None, None) => "—".to_owned(),
     };
     AgreementRow {
         field: agreement.field.clone(),
-        reported: format!("{} {unit}", full(agreement.reported)),
+        reported: format!("{} {unit}", full(in_unit(agreement.reported))),
         recomputed,
         sign: sign(agreement),
         because: agreement.because.clone().map(|b| format!("{b}.")).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Verdict;
+    use crate::model::{Metric, Stat};
+
+    #[test]
+    fn shares_are_shown_in_per_cent_on_both_sides() {
+        let row = agreement_row(&Agreement {
+            field: "slo_attainment".into(),
+            metric: Metric::SloShare,
+            stat: Stat::Value,
+            reported: 0.5,
+            recomputed: None,
+            low: None,
+            high: Some(0.75),
+            verdict: Verdict::Close,
+            because: None,
+        });
+        assert_eq!((row.reported.as_str(), row.recomputed.as_str()), ("50 %", "≤ 75.00 %"));
     }
 }

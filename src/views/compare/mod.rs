@@ -6,7 +6,7 @@ mod table;
 mod text;
 
 pub(super) use config::{end, first_token, gap};
-pub(super) use table::sign;
+pub(super) use table::{shown, sign};
 
 use super::measure::{Measurement, ask, selected};
 use super::{Context, Ruler, labels};

@@ -72,7 +72,7 @@ pub(super) fn limits_in_words(context: &Context) -> String {
 }
 
 /// The factor from a metric's own unit to the one it is shown in: shares are shown in percent.
-pub(super) fn shown(metric: Metric, value: f64) -> f64 {
+pub(in crate::views) fn shown(metric: Metric, value: f64) -> f64 {
     if metric.unit() == Unit::Share { value * 100.0 } else { value }
 }
 

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 pub(super) fn Head(head: ColumnHead, cell: String) -> impl IntoView {
     let state = use_state();
     let ColumnHead { id, style, name, sub, reproduced, reproduced_all, baseline, scripted } = head;
+    let marked = id.as_str().to_owned();
     let (run, chosen, words) = (id.clone(), id, name.clone());
     let place = if baseline {
         leptos::either::Either::Left(view! { <span class="head-baseline">"baseline"</span> })
@@ -29,8 +30,9 @@ pub(super) fn Head(head: ColumnHead, cell: String) -> impl IntoView {
         })
     };
     view! {
-        <th scope="col" class:baseline=baseline id=cell tabindex="-1">
+        <th scope="col" class:baseline=baseline id=cell tabindex="-1" data-run=marked>
             <div class="head">
+                <div class="head-line">
                 {place}
                 <button
                     type="button"
@@ -43,6 +45,7 @@ pub(super) fn Head(head: ColumnHead, cell: String) -> impl IntoView {
                     <Marker style=style />
                     <span>{name.clone()}</span>
                 </button>
+                </div>
                 <span class="head-sub">{sub} {scripted.then_some(" · scripted")}</span>
                 <span class="head-reproduced" class:partly=!reproduced_all>{reproduced}</span>
             </div>

@@ -254,6 +254,7 @@ fn MetricRow(row: Row, at: usize, columns: Vec<ColumnHead>, shown: Shown) -> imp
         let cell = row.with_value(|row| row.cells.get(column - 1).cloned());
         let was = changes.was(metric, &head.id).cloned();
         let baseline = head.baseline;
+        let run = head.id.as_str().to_owned();
         let content = cell.clone().map(|cell| view! { <CellContent cell=cell was=was /> });
         let on_click = move |event: web_sys::MouseEvent| {
             let place = event.current_target().and_then(|t| t.dyn_into::<HtmlElement>().ok());
@@ -264,7 +265,13 @@ fn MetricRow(row: Row, at: usize, columns: Vec<ColumnHead>, shown: Shown) -> imp
             }
         };
         view! {
-            <td class:baseline=baseline id=cell_id((at, column)) tabindex="-1" on:click=on_click>
+            <td
+                class:baseline=baseline
+                id=cell_id((at, column))
+                tabindex="-1"
+                data-run=run
+                on:click=on_click
+            >
                 {content}
             </td>
         }
