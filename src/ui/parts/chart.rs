@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use picture::{Picture, use_extent};
 use points::Points;
 use tip::Tip;
+use wasm_bindgen::JsCast as _;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 /// How near the pointer must come to a point, in pixels.
@@ -181,7 +182,7 @@ pub fn Chart(
                             <ChartTable
                                 table=table
                                 named_by=named_by.clone()
-                                on_close=Callback::new(move |()| links.table.set(false))
+                                on_close=Callback::new(move |()| back(place, links))
                             />
                         }
                     })
@@ -189,6 +190,20 @@ pub fn Chart(
             <p class="visually-hidden">{move || spec.with(|s| s.summary.clone())}</p>
         </div>
     }
+}
+
+/// Shows the picture again and puts the focus where the keys of the chart work.
+fn back(place: NodeRef<html::Div>, links: ChartLinks) {
+    links.table.set(false);
+    request_animation_frame(move || {
+        let points = place
+            .get_untracked()
+            .and_then(|place| place.query_selector("[role=listbox]").ok().flatten());
+        if let Some(points) = points {
+            // An element that is gone takes no focus, which is no trouble.
+            let _ = points.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
 }
 
 /// The series and the point of a hit.

@@ -63,6 +63,17 @@ impl Dial {
     }
 }
 
+/// A limit moved by units of its second digit: 250, 260; 98, 99; never to nothing.
+fn nudged(millis: f64, by: f64) -> f64 {
+    // Downwards, the digits of what lies below count: 100 goes to 99.
+    let below = if by < 0.0 { millis * 0.999 } else { millis };
+    let unit = 10_f64.powf(below.log10().floor() - 1.0);
+    let next = ((millis / unit).round() + by) * unit;
+    // Whole units of a power of ten carry no more than four decimals.
+    let next = (next * 1e4).round() / 1e4;
+    if next > 0.0 { next } else { millis }
+}
+
 /// Sets or clears one limit; the steps of one slider are one undo.
 fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
     let said = match millis {
@@ -135,9 +146,11 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                         _ => return,
                     };
                     event.prevent_default();
-                    let now = limit.get_untracked().unwrap_or(dial.start);
-                    let next = dial.millis_at(dial.step_of(now) + up * if event.shift_key() { 10.0 } else { 1.0 });
-                    set(state, dial, Some(next.max(dial.low)));
+                    let next = match limit.get_untracked() {
+                        Some(now) => nudged(now, up * if event.shift_key() { 10.0 } else { 1.0 }),
+                        None => dial.start,
+                    };
+                    set(state, dial, Some(next));
                 }
                 on:input:target=move |event| {
                     let text = event.target().value();

@@ -3,6 +3,7 @@
 use super::Shown;
 use super::grid::{At, cell_id, step};
 use super::head::Head;
+use crate::model::Stat;
 use crate::ui::parts::card::{Card, Cards};
 use crate::ui::parts::cell::{CellContent, SignChip};
 use crate::ui::parts::stamp::Stamp;
@@ -170,10 +171,10 @@ fn cell_card(row: &Row, head: &ColumnHead, cell: &Cell) -> Card {
 #[component]
 fn Corner() -> impl IntoView {
     let state = use_state();
-    let stat = move || {
-        let name = state.context.with(|c| c.stat.name());
-        let mut letters = name.chars();
-        letters.next().map(|c| c.to_uppercase().chain(letters).collect::<String>())
+    let stat = move || match state.context.with(|c| c.stat) {
+        Stat::Mean => "Mean".to_owned(),
+        Stat::Median => "Median".to_owned(),
+        other => other.name(),
     };
     let words = move || {
         if state.context.with(|c| c.ruler == Ruler::Own) {
