@@ -72,7 +72,7 @@ pub fn DropEverywhere() -> impl IntoView {
                 <div class="drop-card">
                     <Icon name=Glyph::Drop/>
                     <strong>{words}</strong>
-                    <span>"They stay on this computer."</span>
+                    <span>"Nothing leaves this computer."</span>
                 </div>
             </div>
         </Show>

@@ -77,7 +77,7 @@ pub fn Library() -> impl IntoView {
                             })
                             .collect_view()}
                         <th scope="col" class="num sent">"Sent"</th>
-                        <th scope="col">"Load"</th>
+                        <th scope="col" class="load">"Load"</th>
                         <th scope="col" class="num duration">"Duration"</th>
                         <th scope="col" class="num size">"Size"</th>
                         <th scope="col">"Note"</th>
