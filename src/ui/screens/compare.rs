@@ -60,6 +60,10 @@ pub fn Compare() -> impl IntoView {
     view! {
         <div class="compare" aria-busy=move || answer.with(|a| a.pending).to_string()>
             {move || answer.with(|a| a.error.clone()).map(|error| view! { <p class="trouble" role="alert">{error}</p> })}
+            {move || {
+                (view.with(Option::is_none) && answer.with(|a| a.pending))
+                    .then(|| view! { <p class="working" role="status">"Comparing the runs…"</p> })
+            }}
             {move || view.get().map(body)}
             <Empty missing=Signal::derive(move || view.with(Option::is_none) && !answer.with(|a| a.pending)) />
             <CardPlace cards=cards />

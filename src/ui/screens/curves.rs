@@ -40,6 +40,10 @@ pub fn Curves() -> impl IntoView {
         <div class="curves" aria-busy=move || answer.with(|a| a.pending).to_string()>
             <Controls view=view main=main links=links />
             {move || error().map(|error| view! { <p class="trouble" role="alert">{error}</p> })}
+            {move || {
+                (view.with(Option::is_none) && answer.with(|a| a.pending))
+                    .then(|| view! { <p class="working" role="status">"Drawing the curves…"</p> })
+            }}
             <Show when=move || drawn.get() fallback=move || view! { <Empty view=view /> }>
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
