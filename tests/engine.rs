@@ -191,6 +191,21 @@ fn a_limit_moves_the_goodput_peak() {
 }
 
 #[test]
+fn two_sweeps_of_one_tool_are_told_apart_on_the_chart() {
+    let gaps: &[f64] = &[0.02, 0.03];
+    let mut session = sweep();
+    for (rate, duration) in [(3.0, 5.0), (6.0, 2.5)] {
+        let rows: Vec<_> = [0.2; 10].iter().map(|ttft| (*ttft, gaps, 3)).collect();
+        let file = format!("other/rate{rate}.json");
+        session.adopt(read(&file, &vllm_file(rate, duration, &rows)).expect("a good file"));
+    }
+    let spec = curves(&session, &Context::default()).main.expect("a chart");
+    let mut names: Vec<_> = spec.series.iter().map(|s| s.name.clone()).collect();
+    names.sort();
+    assert_eq!(names, ["vLLM other", "vLLM sweep"]);
+}
+
+#[test]
 fn one_load_is_a_point_with_a_table_and_no_line() {
     let mut session = Session::new();
     session.adopt(read("a.json", &vllm_file(2.0, 5.0, &[(0.1, &[0.02], 2)])).expect("good"));

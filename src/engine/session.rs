@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// Takes runs in. A run that is there already is skipped and named; one that was hidden comes
-    /// back. Runs of one name are told apart by number.
+    /// back.
     pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<String>) {
         let (mut added, mut duplicates) = (Vec::new(), Vec::new());
         for run in runs {
