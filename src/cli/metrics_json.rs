@@ -26,7 +26,7 @@ struct RunAnswer<'a> {
     name: &'a str,
     source: Source<'a>,
     load: LoadAnswer,
-    definitions: Ordered<&'static str, String>,
+    definitions: Ordered<String, String>,
     counts: Counts,
     metrics: Ordered<&'static str, Object>,
     agreement: Vec<AgreementAnswer<'a>>,
@@ -203,11 +203,14 @@ fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> 
     }
 }
 
-/// The preset, then every dimension's choice by id.
-fn definitions(measurement: &Measurement<'_>) -> Ordered<&'static str, String> {
-    let preset = ("preset", measurement.preset.to_owned());
+/// The preset, then every dimension's choice by id, in the spelling of the other names.
+fn definitions(measurement: &Measurement<'_>) -> Ordered<String, String> {
+    let preset = ("preset".to_owned(), measurement.preset.to_owned());
     let choices = DIMENSIONS.iter().map(|dimension| {
-        (dimension.id, measurement.settings.value(dimension.id).unwrap_or_default())
+        (
+            dimension.id.replace('-', "_"),
+            measurement.settings.value(dimension.id).unwrap_or_default(),
+        )
     });
     Ordered(std::iter::once(preset).chain(choices).collect())
 }
