@@ -88,6 +88,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
     let mut requests = slots::table(std::mem::take(&mut record.arrays), counts, out);
     if let Some(requests) = &mut requests {
         set_rules(requests, &record);
+        slots::note_empty(requests, out);
         note_booked(requests, out);
     }
     note_nothing_generated(&record, out);

@@ -55,13 +55,6 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
     let empty: Vec<usize> = (0..len).filter(|at| requests.is_empty_reply(*at)).collect();
     bad.rows.retain(|at| empty.binary_search(at).is_err());
     bad.note("ttfts", "time to first token", out);
-    flag(
-        out,
-        Severity::Warn,
-        "empty-replies",
-        &empty,
-        "A reply ended without an error but no token arrived: its latencies are no samples.",
-    );
     let mut bad = Bad::default();
     requests.e2e = column(latencies, len, |at, t| bad.positive(t, is(&ok, at), at));
     bad.note("latencies", "end-to-end latency", out);
@@ -73,6 +66,13 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
     requests.start = column(started, len, |_, t| Some(t));
     note_not_streamed(&requests, out);
     Some(requests)
+}
+
+/// Replies without a token. Asked once it is known who counted the tokens.
+pub(super) fn note_empty(requests: &Requests, out: &mut Notices) {
+    let empty: Vec<usize> = (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).collect();
+    let text = "A reply ended without an error but no token arrived: its latencies are no samples.";
+    flag(out, Severity::Warn, "empty-replies", &empty, text);
 }
 
 fn is(flags: &[bool], at: usize) -> bool {

@@ -9,10 +9,11 @@ use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
-    Load, Metric, Origin, Provenance, Ragged, Reported, RequestRate, Requests, Run, RunId, Stat,
-    Tool, ToolVersion, Workload,
+    FirstTokenRule, Load, Metric, Origin, Provenance, Ragged, Reported, RequestRate, Requests, Run,
+    RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
 };
 use crate::notice::{Notices, Place, Severity};
+use crate::units::Tokens;
 
 /// The vLLM serving benchmark and its descendants.
 pub(super) struct VllmBench;
@@ -104,7 +105,10 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
     if let Some(requests) = &mut requests {
         requests.first_token_rule = generation.first_token;
         requests.end_rule = generation.end;
-        requests.token_source = generation.tokens;
+        requests.token_source =
+            if lost_count(requests) { TokenSource::Unknown } else { generation.tokens };
+        slots::note_empty(requests, out);
+        note_early_first_event(requests, out);
     }
     let mut values = printed(&record, out);
     if generation.swapped {
@@ -192,6 +196,43 @@ fn workload(record: &Record) -> Workload {
         date: text("date"),
         settings,
     }
+}
+
+/// Whether no output token was counted although streams were seen: 0.7 to 0.8.3 counted only what
+/// the server reported as usage.
+fn lost_count(requests: &Requests) -> bool {
+    let counted = (0..requests.len()).filter_map(|at| requests.output_tokens.get(at));
+    let streamed = requests.ttft.iter().flatten().any(|t| t.as_secs() > 0.0);
+    streamed && counted.map(Tokens::count).all(|n| n <= 0.0)
+}
+
+/// A first gap this many times the median of the others says that the first event came too early.
+const EARLY: f64 = 3.0;
+
+/// A client that starts from any event may have stopped its first-token clock at one that only says
+/// who speaks: the wait for the first token is then in the first gap.
+fn note_early_first_event(requests: &Requests, out: &mut Notices) {
+    if requests.first_token_rule != FirstTokenRule::FirstEvent {
+        return;
+    }
+    let (mut streams, mut early) = (0_usize, Vec::new());
+    for (at, row) in requests.gaps.rows().enumerate() {
+        let Some([first, rest @ ..]) = row.filter(|row| row.len() > 3) else { continue };
+        streams += 1;
+        let mut rest: Vec<f64> = rest.iter().map(|gap| gap.as_secs()).collect();
+        rest.sort_by(f64::total_cmp);
+        let middle = rest.get(rest.len() / 2).copied().unwrap_or_default();
+        if first.as_secs() > EARLY * middle {
+            early.push(at);
+        }
+    }
+    if early.len() * 2 < streams {
+        return;
+    }
+    let text = "TTFT may stop at an empty event: the first gap is more than three times the median of \
+                the others, as if the wait for the first token were in it. TTFT is then too short, and \
+                TPOT and ITL too long.";
+    slots::flag(out, Severity::Warn, "early-first-event", &early, text);
 }
 
 /// vLLM 0.5.1 to 0.5.4 wrote the time to first token once more as the first gap.

@@ -119,6 +119,9 @@ pub struct Requests {
     pub queue_wait: Column<Seconds>,
 }
 
+/// The events of a chat stream without any text: one opens it, one ends it.
+const FRAMES: usize = 2;
+
 impl Requests {
     /// A table of `len` rows in which every column is absent and every request is `Ok`.
     pub fn absent(len: usize) -> Self {
@@ -152,16 +155,22 @@ impl Requests {
         self.outcome.iter().filter(|o| **o == outcome).count()
     }
 
-    /// Whether request `at` finished without an error but no token was seen arriving: no first
-    /// event (missing or zero TTFT) and no gaps. Its latencies are no samples.
+    /// Whether request `at` finished without an error but no token was seen arriving. Its latencies
+    /// are no samples. Either it had no first event (missing or zero TTFT) and no gaps, or none of its
+    /// tokens was counted and it had at most [`FRAMES`] events, which then framed an empty text.
     ///
-    /// Zero output tokens alone is not enough, since some clients lost the count but saw the stream
-    /// (vLLM 0.7 to 0.8.3 without usage); a count alone is not enough either, since some clients
-    /// book the requested length (SGLang).
+    /// A count of zero alone is not enough, since some clients lost the count but saw the stream
+    /// (vLLM 0.7 to 0.8.3 without usage: the source is then unknown); a count alone is not enough
+    /// either, since some clients book the requested length (SGLang).
     pub fn is_empty_reply(&self, at: usize) -> bool {
-        self.outcome.get(at) == Some(&Outcome::Ok)
-            && (self.ttft.origin() != &super::Origin::Absent
-                && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0))
-            && self.gaps.row(at).is_none_or(<[_]>::is_empty)
+        let gaps = self.gaps.row(at).map_or(0, <[_]>::len);
+        let no_event = self.ttft.origin() != &super::Origin::Absent
+            && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0)
+            && gaps == 0;
+        let counted = matches!(self.token_source, TokenSource::Server | TokenSource::Retokenized);
+        let no_token = counted
+            && self.output_tokens.get(at).is_some_and(|n| n.count() <= 0.0)
+            && gaps < FRAMES;
+        self.outcome.get(at) == Some(&Outcome::Ok) && (no_event || no_token)
     }
 }
