@@ -2,7 +2,7 @@
 
 use super::evaluate::{Ask, Evaluation, evaluate, scale};
 use super::goodput::{Goodput, GoodputResult};
-use super::measured::{Measured, Value};
+use super::measured::{Measured, Support, Value};
 use super::resampled;
 use super::rows::Rows;
 use super::settings::Settings;
@@ -164,9 +164,23 @@ pub fn difference_of(
         result.clear = Clear::NotComparable(reason);
         return result;
     }
+    if let Some(reason) =
+        unsupported(baseline, metric, stat).or_else(|| unsupported(other, metric, stat))
+    {
+        result.clear = Clear::NotClear(reason);
+        return result;
+    }
     result.interval = interval(baseline, other, metric, stat, &result.absolute);
     result.clear = clear(&result, metric);
     result
+}
+
+/// Why a percentile ranks nothing: it is a run's extreme sample.
+fn unsupported(subject: &Subject<'_>, metric: Metric, stat: Stat) -> Option<String> {
+    let Stat::Percentile(p) = stat else { return None };
+    let summary = subject.evaluation.metrics.get(&metric)?.summary()?;
+    let extreme = summary.quantile(p)?.support == Support::IsMax;
+    extreme.then(|| format!("the {} of {} samples is the extreme one", stat.name(), summary.n))
 }
 
 /// `b` − `a`, as far as each is known.

@@ -4,12 +4,12 @@ use super::{
     Cell, CellDifference, CellReported, CellValue, INTERVAL, Reading, Row, RowGroup, Sign,
 };
 use crate::metrics::{
-    Agreement, Clear, Difference, Measured, Subject, Support, Value, Verdict, difference_of,
-    differing_for, long_stamp, stamp,
+    Agreement, Clear, Difference, GoodputResult, Measured, Subject, Support, Value, Verdict,
+    difference_of, differing_for, long_stamp, stamp,
 };
 use crate::model::{Metric, Stat};
 use crate::stats::Resampling;
-use crate::units::{Unit, fixed};
+use crate::units::{Unit, fixed, significant};
 use crate::views::measure::{Measurement, is_run_level};
 use crate::views::numbers::{self, count, decimals, full, relative, signed};
 use crate::views::{Context, Ruler};
@@ -108,7 +108,10 @@ fn row(
         .zip(values)
         .zip(&differences)
         .map(|((run, value), difference)| {
-            let value = cell_value(metric, &value, places);
+            let mut value = cell_value(metric, &value, places);
+            if let CellValue::Plain { weak, .. } = &mut value {
+                *weak = is_weak(run, metric, stat);
+            }
             let (shown_difference, no_difference) = match difference {
                 Some(found) => {
                     cell_difference(metric, found, &value, context.compare_anyway, scale)
@@ -167,6 +170,14 @@ fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
         },
         Value::Missing(because) => CellValue::Missing { because: because.clone() },
     }
+}
+
+/// Whether too few samples lie beyond a percentile for it to be more than those few.
+fn is_weak(run: &Measurement<'_>, metric: Metric, stat: Stat) -> bool {
+    let Stat::Percentile(p) = stat else { return false };
+    run.measured(metric)
+        .and_then(|measured| measured.summary()?.quantile(p))
+        .is_some_and(|quantile| quantile.support != Support::Plain)
 }
 
 fn bound(text: String, value: f64) -> CellValue {
@@ -297,10 +308,14 @@ fn card(
                     Support::Weak => {
                         format!("weak: only {} beyond it", count(quantile.beyond, "sample"))
                     }
-                    Support::IsMax => "no sample lies beyond it: decided by the extreme one".into(),
+                    Support::IsMax => {
+                        "no sample lies beyond it: this is the extreme one, and ranks nothing"
+                            .into()
+                    }
                 });
             }
             lines.extend(summary.note.clone());
+            lines.extend(events_line(run, metric));
         }
         Some(
             Measured::Bounds { because, .. }
@@ -309,6 +324,9 @@ fn card(
             | Measured::Unavailable(because),
         ) => lines.push(sentence(because)),
         Some(Measured::Scalar(_)) | None => {}
+    }
+    if metric == Metric::SloShare {
+        lines.extend(shares_line(run));
     }
     for left_out in run.evaluation.excluded.iter().filter(|e| e.metric == metric) {
         lines.push(format!("left out: {}, {}", count(left_out.count, "request"), left_out.reason));
@@ -324,6 +342,30 @@ fn card(
         _ => {}
     }
     lines
+}
+
+/// How many tokens one gap stands for, where it is not one.
+fn events_line(run: &Measurement<'_>, metric: Metric) -> Option<String> {
+    let per_event = run.evaluation.events?.tokens_per_event();
+    let gaps = metric == Metric::ChunkGap
+        || metric == Metric::Itl && run.settings.get("itl").is_some_and(|c| c.id == "event-gap");
+    (gaps && per_event >= TOKENS_WORTH_SAYING).then(|| {
+        format!(
+            "{} tokens per stream event on average: a gap between events is not the time of one token",
+            significant(per_event, 2)
+        )
+    })
+}
+
+/// Up to here a stream sends about one token an event.
+const TOKENS_WORTH_SAYING: f64 = 1.2;
+
+/// Both shares: a run with many failures can look perfect over what finished.
+fn shares_line(run: &Measurement<'_>) -> Option<String> {
+    let GoodputResult::Known(goodput) = &run.evaluation.goodput else { return None };
+    let (sent, finished) = (goodput.share_of_sent.exact()?, goodput.share_of_finished.exact()?);
+    let percent = |share: f64| fixed(share * 100.0, 1);
+    Some(format!("{} % of all sent, {} % of those that finished", percent(sent), percent(finished)))
 }
 
 fn sentence(clause: &str) -> String {
