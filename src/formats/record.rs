@@ -3,9 +3,12 @@
 //!
 //! Knows the family's array names. Must not know what any other key means.
 
-use super::documents::Ticker;
+use super::Input;
+use super::documents::{self, Document, Ticker};
+use super::error::Fault;
 use super::json::{Gaps, Numbers, Value};
-use crate::model::Ragged;
+use crate::model::{Provenance, Ragged, Run};
+use crate::notice::Notices;
 use crate::units::Seconds;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
@@ -71,6 +74,26 @@ impl Record {
     pub(super) fn count(&self, key: &str) -> Option<u64> {
         self.number(key).filter(|n| *n >= 0.0 && n.is_finite()).map(|n| n as u64)
     }
+}
+
+/// Reads every object of a file into a run by `run`. Runs of one name are told apart by the value
+/// of `key`, by load or by number.
+pub(super) fn runs(
+    input: Input<'_>,
+    format: &str,
+    key: &str,
+    out: &mut Notices,
+    run: impl Fn(Document<Record>, Provenance) -> Result<Run, Fault>,
+) -> Result<Vec<Run>, Fault> {
+    let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
+    let found = documents::read(input.text, RecordSeed(&ticker), &ticker, out)?;
+    let of = found.len();
+    let runs = found
+        .into_iter()
+        .enumerate()
+        .map(|(index, document)| run(document, input.provenance(format, index, of)))
+        .collect::<Result<_, _>>()?;
+    Ok(super::name_apart(runs, key))
 }
 
 /// Reads a [`Record`].

@@ -1,10 +1,10 @@
 //! Results of SGLang's `bench_serving`: JSON Lines, one run a line.
 
-use super::documents::{self, Document, Ticker};
+use super::documents::Document;
 use super::error::{ErrorKind, Fault};
 use super::json::Value;
 use super::printed::{is_printed, printed};
-use super::record::{Record, RecordSeed};
+use super::record::{self, Record};
 use super::slots::{self, Counts};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
@@ -64,15 +64,7 @@ impl Format for SglangBench {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
-        let found = documents::read(input.text, RecordSeed(&ticker), &ticker, out)?;
-        let of = found.len();
-        let runs: Vec<Run> = found
-            .into_iter()
-            .enumerate()
-            .map(|(index, document)| run(document, input.provenance(self.id(), index, of)))
-            .collect::<Result<_, _>>()?;
-        Ok(super::name_apart(runs, "tag"))
+        record::runs(input, self.id(), "tag", out, run)
     }
 }
 

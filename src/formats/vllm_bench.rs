@@ -1,10 +1,10 @@
 //! Results of `vllm bench serve`, of the script before it, and of clients that keep its file.
 
-use super::documents::{self, Document, Ticker};
+use super::documents::Document;
 use super::error::{ErrorKind, Fault};
 use super::json::Value;
 use super::printed::{is_printed, printed};
-use super::record::{Arrays, Record, RecordSeed};
+use super::record::{self, Arrays, Record};
 use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation};
 use super::{About, Format, Head, Input, Verdict};
@@ -75,15 +75,7 @@ impl Format for VllmBench {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
-        let found = documents::read(input.text, RecordSeed(&ticker), &ticker, out)?;
-        let of = found.len();
-        let runs: Vec<Run> = found
-            .into_iter()
-            .enumerate()
-            .map(|(index, document)| run(document, input.provenance(self.id(), index, of)))
-            .collect::<Result<_, _>>()?;
-        Ok(super::name_apart(runs, "label"))
+        record::runs(input, self.id(), "label", out, run)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What the two offline benchmarks of vLLM share: a run without a server, known by its totals.
 
-use super::documents::{self, Document, Ticker};
+use super::documents::Document;
 use super::error::{ErrorKind, Fault};
-use super::record::{Record, RecordSeed};
+use super::record::{self, Record};
 use super::{Input, add_setting};
 use crate::model::{
     Load, Metric, Provenance, Reported, ReportedValue, Run, RunId, Stat, Tool, ToolVersion,
@@ -18,19 +18,11 @@ pub(super) fn read(
     out: &mut Notices,
     fill: fn(&mut Run, Record) -> Result<(), ErrorKind>,
 ) -> Result<Vec<Run>, Fault> {
-    let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
-    let found = documents::read(input.text, RecordSeed(&ticker), &ticker, out)?;
-    let of = found.len();
-    let runs: Vec<Run> = found
-        .into_iter()
-        .enumerate()
-        .map(|(index, Document { value, place })| {
-            let mut run = empty(name, input.provenance(format, index, of));
-            fill(&mut run, value).map_err(|kind| Fault::at(place, kind))?;
-            Ok(run)
-        })
-        .collect::<Result<_, Fault>>()?;
-    Ok(super::name_apart(runs, "label"))
+    record::runs(input, format, "label", out, |Document { value, place }, provenance| {
+        let mut run = empty(name, provenance);
+        fill(&mut run, value).map_err(|kind| Fault::at(place, kind))?;
+        Ok(run)
+    })
 }
 
 fn empty(name: &str, mut provenance: Provenance) -> Run {
