@@ -285,6 +285,16 @@ fn e3() {
 }
 
 #[test]
+fn e3_a_request_that_lacks_only_its_ttft_is_no_empty_reply() {
+    let run = run(Table::new().whole(0.0, 500.0, 12.0).whole(100.0, 700.0, 13.0).duration(1.0));
+    let got = evaluate(&run, &COMMON.settings, &ask(&[]));
+    assert_eq!(got.counts.empty, 0);
+    assert_eq!(got.metrics[&Metric::E2e].summary().unwrap().n, 2);
+    assert_eq!(got.metrics[&Metric::Ttft].summary().unwrap().n, 1);
+    assert_close(exact(&got, Metric::OutputThroughput, Stat::Value), 25.0);
+}
+
+#[test]
 fn e5() {
     let mut table = Table::new();
     for _ in 0..4 {
@@ -403,6 +413,20 @@ fn h1() {
     assert_close(good("fails").per_second.unwrap().exact().unwrap(), 0.1);
     let apart = good("not-applicable");
     assert_eq!((apart.good.exact(), apart.of, apart.not_applicable), (Some(1.0), 2.0, 1));
+}
+
+#[test]
+fn h1_where_no_request_can_be_judged_goodput_is_a_sentence_and_no_zero() {
+    let run = run(Table::new().whole(100.0, 100.0, 1.0).whole(90.0, 90.0, 1.0).duration(10.0));
+    let limits = ask(&["ttft<=200ms", "tpot<=50ms"]);
+    let got = evaluate(&run, &COMMON.settings, &limits).goodput;
+    assert!(
+        matches!(&got, GoodputResult::Unavailable(r) if r.contains("none can be judged")),
+        "{got:?}"
+    );
+    let passes = settings(&[("goodput-missing", "passes")]);
+    let good = goodput(&run, &passes, &["ttft<=200ms", "tpot<=50ms"]);
+    assert_close(good.per_second.unwrap().exact().unwrap(), 0.2);
 }
 
 #[test]

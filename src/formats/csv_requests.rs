@@ -198,13 +198,13 @@ impl Rows {
                 })
                 .collect();
             let text =
-                format!("A {what} is zero, negative or infinite: taken as missing, not as a time.");
+                format!("{what}: zero, negative or infinite is taken as missing, not as a time.");
             slots::flag(out, Severity::Warn, "no-time", &bad, &text);
             kept
         };
-        let ttft = samples(self.ttft, "time to first token", out);
-        let e2e = samples(self.e2e, "end-to-end latency", out);
-        let tpot = samples(self.tpot, "time per output token", out);
+        let ttft = samples(self.ttft, "Time to first token", out);
+        let e2e = samples(self.e2e, "End-to-end latency", out);
+        let tpot = samples(self.tpot, "Time per output token", out);
 
         let mut requests = Requests::absent(len);
         requests.outcome = self.outcome;
@@ -228,6 +228,7 @@ impl Rows {
         } else if let Some(unit) = plan.unit(Role::Tpot) {
             requests.e2e = from_tpot(&requests, unit, &tpot);
         }
+        slots::note_empty(&requests, out);
         slots::note_not_streamed(&requests, out);
         requests
     }

@@ -54,13 +54,13 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
     requests.ttft = column(ttfts, len, |at, t| bad.positive(t, is(&ok, at), at));
     let empty: Vec<usize> = (0..len).filter(|at| requests.is_empty_reply(*at)).collect();
     bad.rows.retain(|at| empty.binary_search(at).is_err());
-    bad.note("ttfts", "time to first token", out);
+    bad.note("ttfts", "Time to first token", out);
     let mut bad = Bad::default();
     requests.e2e = column(latencies, len, |at, t| bad.positive(t, is(&ok, at), at));
-    bad.note("latencies", "end-to-end latency", out);
+    bad.note("latencies", "End-to-end latency", out);
     let mut bad = Bad::default();
     requests.queue_wait = column(queue_times, len, |at, t| bad.not_negative(t, at));
-    bad.note("queue_times", "wait inside the client", out);
+    bad.note("queue_times", "Wait inside the client", out);
     // A client without start times writes the same zero everywhere (SGLang's for TensorRT-LLM).
     let started = start_times.filter(|all| len == 1 || all.iter().any(|t| t.abs() > 0.0));
     requests.start = column(started, len, |_, t| Some(t));
@@ -218,7 +218,7 @@ impl Bad {
 
     fn note(&self, array: &str, what: &str, out: &mut Notices) {
         let text = format!(
-            "A {what} in {array} is zero, negative or not a number: taken as missing, not as a time."
+            "{what} in {array}: zero, negative or not a number is taken as missing, not as a time."
         );
         flag(out, Severity::Warn, "no-time", &self.rows, &text);
     }

@@ -142,6 +142,11 @@ pub(super) fn goodput(
             tally.judge(rows, limits, at);
         }
     }
+    if tally.judged == 0 && tally.not_applicable > 0 {
+        return GoodputResult::Unavailable(
+            "no request has a value for every limit, so none can be judged".into(),
+        );
+    }
     GoodputResult::Known(tally.close(rows, limits, duration))
 }
 
@@ -174,6 +179,7 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
 struct Tally {
     sent: f64,
     finished: f64,
+    judged: usize,
     not_applicable: usize,
     good: Within,
     tokens: Within,
@@ -195,6 +201,7 @@ impl Tally {
             self.not_applicable += 1;
             return;
         }
+        self.judged += 1;
         for (verdict, met) in verdicts.iter().zip(&mut self.met) {
             add(met, *verdict, 1.0);
         }

@@ -156,21 +156,25 @@ impl Requests {
     }
 
     /// Whether request `at` finished without an error but no token was seen arriving. Its latencies
-    /// are no samples. Either it had no first event (missing or zero TTFT) and no gaps, or none of its
-    /// tokens was counted and it had at most [`FRAMES`] events, which then framed an empty text.
+    /// are no samples. Either it had no first event (missing or zero TTFT) and no gaps, and nothing else
+    /// says that tokens came; or none of its tokens was counted and it had at most [`FRAMES`] events,
+    /// which then framed an empty text.
     ///
     /// A count of zero alone is not enough, since some clients lost the count but saw the stream
     /// (vLLM 0.7 to 0.8.3 without usage: the source is then unknown); a count alone is not enough
     /// either, since some clients book the requested length (SGLang).
     pub fn is_empty_reply(&self, at: usize) -> bool {
         let gaps = self.gaps.row(at).map_or(0, <[_]>::len);
-        let no_event = self.ttft.origin() != &super::Origin::Absent
+        let tokens = self.output_tokens.get(at).map(Tokens::count);
+        // Tokens and a latency without a TTFT: only the TTFT was not recorded.
+        let came = tokens.is_some_and(|n| n > 0.0)
+            && self.e2e.get(at).is_some_and(|e2e| e2e.as_secs() > 0.0);
+        let no_event = !came
+            && self.ttft.origin() != &super::Origin::Absent
             && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0)
             && gaps == 0;
         let counted = matches!(self.token_source, TokenSource::Server | TokenSource::Retokenized);
-        let no_token = counted
-            && self.output_tokens.get(at).is_some_and(|n| n.count() <= 0.0)
-            && gaps < FRAMES;
+        let no_token = counted && tokens.is_some_and(|n| n <= 0.0) && gaps < FRAMES;
         self.outcome.get(at) == Some(&Outcome::Ok) && (no_event || no_token)
     }
 }
