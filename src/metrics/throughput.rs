@@ -59,7 +59,7 @@ fn spanned(rows: &Rows<'_>, ttft: f64) -> Result<f64, String> {
 pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     let tokens = rows.tokens.as_ref().map_err(Clone::clone)?;
     let Some((from, to)) = rows.range else {
-        return Ok(token_rows(rows).filter_map(|at| pick(tokens, at)).sum());
+        return Ok(total(token_rows(rows).filter_map(|at| pick(tokens, at))));
     };
     if rows.requests.ttft.is_absent() || rows.requests.gaps.is_absent() {
         return Err("which tokens came in the window needs the times of stream events".into());
@@ -96,7 +96,12 @@ pub(super) fn input_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     if column.is_absent() {
         return Err("the file holds no input tokens of each request".into());
     }
-    Ok(token_rows(rows).filter_map(|at| column.get(at)).map(Tokens::count).sum())
+    Ok(total(token_rows(rows).filter_map(|at| column.get(at)).map(Tokens::count)))
+}
+
+/// A sum whose empty case is 0: that of the standard library is −0 for floats.
+fn total(values: impl Iterator<Item = f64>) -> f64 {
+    0.0 + values.sum::<f64>()
 }
 
 /// Requests whose tokens count: all chosen ones, except empty replies that are left out.
@@ -109,9 +114,8 @@ fn token_rows<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = usize> + 'r {
 /// Σ E of the counted requests: low and high, the same where the ends are known.
 pub(super) fn busy_seconds(rows: &Rows<'_>) -> (Option<f64>, Option<f64>) {
     let sum = |ends: &Option<super::rows::Values>| {
-        ends.as_ref().map(|ends| {
-            rows.counted_rows().filter_map(|at| rows.e2e_of(ends, at).ok()).sum::<f64>()
-        })
+        ends.as_ref()
+            .map(|ends| total(rows.counted_rows().filter_map(|at| rows.e2e_of(ends, at).ok())))
     };
     (sum(&rows.ends.low), sum(&rows.ends.high))
 }
