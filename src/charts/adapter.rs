@@ -3,7 +3,7 @@
 //! Backends count in whole pixels: everything is multiplied by the theme's scale first, so a canvas
 //! of device pixels and an SVG at four times its size both come out smooth. The SVG backend divides
 //! text sizes by 1.24 and the canvas does not; text widths come from our own table on both.
-//! docs/decisions/0006-plotters-adapter.md has the reasons.
+//! docs/decisions/0005-plotters-adapter.md has the reasons.
 
 use super::scene::{Anchor, Paint, Pt, Scene, Shape};
 use super::text;
