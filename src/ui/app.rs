@@ -1,6 +1,7 @@
 //! The page as a whole: shell, screen, sheet, and what listens everywhere.
 
 use super::address;
+use super::focus;
 use super::keys;
 use super::parts::drop::DropEverywhere;
 use super::parts::help_sheet::HelpSheet;
@@ -37,6 +38,7 @@ pub fn App() -> impl IntoView {
     provide_context(theme::keep(state.theme));
     address::follow(state);
     keys::listen(state);
+    focus::keep();
     if let Some(reason) = trouble {
         state.toasts.say(reason);
     }

@@ -20,6 +20,8 @@ pub mod app;
 #[cfg(target_arch = "wasm32")]
 pub mod client;
 #[cfg(target_arch = "wasm32")]
+pub mod focus;
+#[cfg(target_arch = "wasm32")]
 pub mod imports;
 #[cfg(target_arch = "wasm32")]
 pub mod keys;

@@ -14,7 +14,7 @@ use crate::views::compare::{Cell, CellValue, ColumnHead, CompareView, Row, RowGr
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{Event, FocusEvent, HtmlElement, KeyboardEvent};
 
 /// The table with its tabs and the legend of signs.
 #[component]
@@ -41,6 +41,13 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
                 Some(column) => state.set_baseline(column.id.clone(), &column.name),
                 None => return,
             },
+            "x" => match at.1.checked_sub(1).and_then(|i| grid.columns.get(i)) {
+                Some(column) => {
+                    let said = format!("{} left out", column.name);
+                    state.select(std::slice::from_ref(&column.id), false, said);
+                }
+                None => return,
+            },
             key => match step(key, at, count, columns) {
                 Some(to) => focus(to),
                 None => return,
@@ -49,6 +56,21 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
         event.prevent_default();
         event.stop_propagation();
     };
+    // Also where the focus came by other ways than the arrow keys.
+    let on_focus = move |event: FocusEvent| {
+        if let Some(at) = place_of(&event) {
+            set_tab_stop(at);
+        }
+    };
+    // Rows and columns come and go with what had the tab stop, and the grid must have one.
+    Effect::new(move |_| {
+        shown.hide_equal.track();
+        request_animation_frame(|| {
+            if document().query_selector(TAB_STOP).is_ok_and(|stop| stop.is_none()) {
+                set_tab_stop((0, 0));
+            }
+        });
+    });
     let heads = view.columns.clone();
     let groups = view.groups.iter().map(|g| (g.id.clone(), g.title.clone())).collect::<Vec<_>>();
     let first = groups.first().map(|(id, _)| id.clone()).unwrap_or_default();
@@ -68,7 +90,7 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
     view! {
         <Tabs groups=groups current=current shown=shown />
         <div class="compare-scroll" style:--runs=view.columns.len().to_string()>
-            <table class="compare-table" role="grid" aria-label="Metrics by run" on:keydown=on_key>
+            <table class="compare-table" role="grid" aria-label="Metrics by run" on:keydown=on_key on:focusin=on_focus>
                 <colgroup>
                     <col class="names" />
                 </colgroup>
@@ -101,8 +123,8 @@ fn visible(view: &CompareView, hide_equal: bool) -> Vec<RowGroup> {
     groups
 }
 
-/// The grid place of the cell that a key was pressed in.
-fn place_of(event: &KeyboardEvent) -> Option<At> {
+/// The grid place of the cell that an event happened in.
+fn place_of(event: &Event) -> Option<At> {
     let target: HtmlElement = event.target()?.dyn_into().ok()?;
     let cell = target.closest("[id^=cell-]").ok()??;
     let id = cell.id();
@@ -114,15 +136,26 @@ fn element(at: At) -> Option<HtmlElement> {
     document().get_element_by_id(&cell_id(at))?.dyn_into().ok()
 }
 
+/// The one cell that Tab reaches.
+const TAB_STOP: &str = "[id^=cell-][tabindex='0']";
+
 /// Moves the one tab stop of the grid.
-fn focus(to: At) {
+fn set_tab_stop(to: At) {
     let Some(cell) = element(to) else { return };
-    if let Ok(Some(old)) = document().query_selector("[id^=cell-][tabindex='0']") {
+    if let Ok(Some(old)) = document().query_selector(TAB_STOP) {
         // Setting a valid attribute does not fail.
         let _ = old.set_attribute("tabindex", "-1");
     }
     let _ = cell.set_attribute("tabindex", "0");
-    let _ = cell.focus();
+}
+
+/// Moves tab stop and focus.
+fn focus(to: At) {
+    set_tab_stop(to);
+    if let Some(cell) = element(to) {
+        // A cell with a tab stop takes the focus.
+        let _ = cell.focus();
+    }
 }
 
 /// Opens the card of a cell, the definition of a metric, or the run behind a head.
