@@ -3,7 +3,7 @@
 use super::groups::{RunGroup, groups};
 use crate::model::{Load, RequestRate, Run, RunId};
 use crate::units::significant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Says how the load was offered: "8 req/s Poisson", "unlimited, at most 64 in flight".
 pub(super) fn load(load: &Load) -> String {
@@ -23,32 +23,63 @@ pub(super) fn load(load: &Load) -> String {
     }
 }
 
-/// The names of runs that stand side by side. Runs of one name are told apart by their load, else by
-/// their file, else by number.
+/// The names of runs that stand side by side. Runs of one name are told apart by their load, by load
+/// and model, by their file, else by number.
 pub(super) fn distinct_names(runs: &[&Run]) -> Vec<String> {
-    let name = |(at, run): (usize, &&Run)| {
-        let same = |other: &(usize, &&Run)| other.1.name == run.name;
-        let namesakes: Vec<(usize, &&Run)> = runs.iter().enumerate().filter(same).collect();
+    let names = runs.iter().map(|run| run.name.clone()).collect();
+    told_apart(names, runs, ", ", &[short_load, load_and_model, file_name])
+}
+
+/// The names of curves, each with the first of its runs. Those of one name are told apart by endpoint,
+/// by model, by folder, by file, else by number.
+pub(super) fn distinct_curves(names: Vec<String>, first: &[&Run]) -> Vec<String> {
+    told_apart(names, first, " ", &[endpoint, model, folder, file_name])
+}
+
+/// Adds to namesakes the first word that differs between all of them, else a number.
+fn told_apart(
+    names: Vec<String>,
+    runs: &[&Run],
+    joint: &str,
+    words: &[fn(&Run) -> String],
+) -> Vec<String> {
+    let told = |(at, (name, run)): (usize, (&String, &&Run))| {
+        let namesakes: Vec<(usize, &&Run)> =
+            runs.iter().enumerate().filter(|(other, _)| names.get(*other) == Some(name)).collect();
         if namesakes.len() < 2 {
-            return run.name.clone();
+            return name.clone();
         }
-        let tells_apart = |word: fn(&Run) -> String| {
-            let mut words: Vec<String> = namesakes.iter().map(|(_, run)| word(run)).collect();
-            words.sort_unstable();
-            words.dedup();
-            words.len() == namesakes.len()
+        let differs = |word: &&fn(&Run) -> String| {
+            let all: BTreeSet<String> = namesakes.iter().map(|(_, run)| word(run)).collect();
+            all.len() == namesakes.len() && !all.contains("")
         };
-        let word = if tells_apart(short_load) {
-            short_load(run)
-        } else if tells_apart(file_name) {
-            file_name(run)
-        } else {
-            let number = namesakes.iter().position(|(other, _)| *other == at).unwrap_or(0) + 1;
-            format!("no. {number}")
-        };
-        format!("{}, {word}", run.name)
+        let word = words.iter().find(differs).map_or_else(
+            || {
+                let place = namesakes.iter().position(|(other, _)| *other == at).unwrap_or(0);
+                format!("no. {}", place + 1)
+            },
+            |word| word(run),
+        );
+        format!("{name}{joint}{word}")
     };
-    runs.iter().enumerate().map(name).collect()
+    names.iter().zip(runs).enumerate().map(told).collect()
+}
+
+fn model(run: &Run) -> String {
+    run.workload.model.clone().unwrap_or_default()
+}
+
+fn endpoint(run: &Run) -> String {
+    run.workload.endpoint.clone().unwrap_or_default()
+}
+
+fn folder(run: &Run) -> String {
+    let folder = run.provenance.file.rsplit_once('/').map(|(folder, _)| folder);
+    folder.and_then(|folder| folder.rsplit('/').next()).unwrap_or_default().to_owned()
+}
+
+fn load_and_model(run: &Run) -> String {
+    [short_load(run), model(run)].join(", ")
 }
 
 fn short_load(run: &Run) -> String {
@@ -122,6 +153,35 @@ impl Styles {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn namesakes_are_told_apart_by_the_first_word_that_differs() {
+        use crate::views::groups::tests::run;
+        let rate = |rate| RequestRate::PerSecond(rate);
+        let of = |model: &str, mut run: Run| {
+            run.workload.model = Some(model.to_owned());
+            run
+        };
+        let (a, b) = (run("x/a.json", rate(4.0), 40.0), run("x/b.json", rate(8.0), 40.0));
+        let name = a.name.clone();
+        assert_eq!(
+            distinct_names(&[&a, &b]),
+            [format!("{name}, 4 req/s"), format!("{name}, 8 req/s")]
+        );
+        let (c, d) = (of("big", a.clone()), of("small", a.clone()));
+        let (e, f) = (of("big", b.clone()), of("small", b.clone()));
+        assert_eq!(
+            distinct_names(&[&c, &d, &e, &f]),
+            ["4 req/s, big", "4 req/s, small", "8 req/s, big", "8 req/s, small"]
+                .map(|word| format!("{name}, {word}"))
+        );
+        assert_eq!(
+            distinct_curves(vec![name.clone(), name.clone()], &[&c, &f]),
+            [format!("{name} big"), format!("{name} small")]
+        );
+        let twice = distinct_names(&[&a, &a]);
+        assert_eq!(twice, [format!("{name}, no. 1"), format!("{name}, no. 2")]);
+    }
 
     #[test]
     fn loads_are_said_in_words() {

@@ -98,48 +98,13 @@ pub(super) fn curves<'a>(
             })
         })
         .collect();
-    tell_apart(&mut curves);
+    let first: Vec<&Run> =
+        curves.iter().filter_map(|c| c.loads.first()).map(|load| load.measured.run).collect();
+    let names = curves.iter().map(|curve| curve.name.clone()).collect();
+    for (curve, name) in curves.iter_mut().zip(labels::distinct_curves(names, &first)) {
+        curve.name = name;
+    }
     curves
-}
-
-/// Adds a word to curves of one name: the endpoint where it differs among them, else the folder,
-/// else a number.
-fn tell_apart(curves: &mut [Curve<'_>]) {
-    fn run<'a>(curve: &Curve<'a>) -> Option<&'a Run> {
-        curve.loads.first().map(|load| load.measured.run)
-    }
-    fn endpoint(curve: &Curve<'_>) -> String {
-        run(curve).and_then(|run| run.workload.endpoint.clone()).unwrap_or_default()
-    }
-    fn folder(curve: &Curve<'_>) -> String {
-        let path = run(curve).and_then(|run| run.provenance.file.rsplit_once('/'));
-        path.map(|(folder, _)| folder.rsplit('/').next().unwrap_or(folder).to_owned())
-            .unwrap_or_default()
-    }
-    let names: Vec<String> = curves.iter().map(|curve| curve.name.clone()).collect();
-    for name in &names {
-        let alike: Vec<usize> =
-            (0..names.len()).filter(|at| names.get(*at) == Some(name)).collect();
-        if alike.len() < 2 {
-            continue;
-        }
-        let words = |word: fn(&Curve<'_>) -> String| -> Vec<String> {
-            alike.iter().filter_map(|at| curves.get(*at)).map(word).collect()
-        };
-        let differ = |words: &Vec<String>| {
-            let mut sorted = words.clone();
-            sorted.sort_unstable();
-            sorted.dedup();
-            sorted.len() == words.len() && !words.iter().any(String::is_empty)
-        };
-        let numbers = (1..=alike.len()).map(|n| n.to_string()).collect();
-        let chosen = [words(endpoint), words(folder)].into_iter().find(differ).unwrap_or(numbers);
-        for (at, word) in alike.iter().zip(chosen) {
-            if let Some(curve) = curves.get_mut(*at).filter(|curve| curve.name == *name) {
-                curve.name = format!("{name} {word}");
-            }
-        }
-    }
 }
 
 fn load<'a>(
