@@ -70,10 +70,10 @@ pub struct Link {
 #[non_exhaustive]
 pub enum LinkError {
     /// A newer version wrote it, or it is no link of ours.
-    #[error("this link was not made by this version of Same Ruler: it should start with “v1/”")]
+    #[error("This link was not made by this version of Same Ruler: it should start with “v1/”.")]
     Version,
     /// A part has a value that means nothing.
-    #[error("the part “{part}” of this link is not understood: “{value}”")]
+    #[error("The part “{part}” of this link is not understood: “{value}”.")]
     Part {
         /// Name of the part.
         part: &'static str,
@@ -171,13 +171,18 @@ impl Link {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let value = unescape(value);
             match name {
-                "runs" => link.context.runs = value.split(',').filter_map(RunId::parse).collect(),
+                "runs" => link.context.runs = runs(&value),
                 "base" => link.context.baseline = RunId::parse(&value),
                 "def" if value == "own" => own = true,
                 "def" => preset = value,
                 "set" => changes = pairs(&value, "set")?,
                 "slo" => link.context.limits = limits(&value)?,
-                "stat" => link.context.stat = stat(&value, "stat")?,
+                "stat" => {
+                    link.context.stat = stat(&value, "stat")
+                        .ok()
+                        .filter(|stat| *stat != Stat::Value)
+                        .ok_or(LinkError::Part { part: "stat", value })?;
+                }
                 "anyway" => link.context.compare_anyway = value == "1",
                 "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value)?,
                 "x" => {
@@ -190,7 +195,12 @@ impl Link {
             }
         }
         link.context.ruler = if own { Ruler::Own } else { Ruler::Same { preset, changes } };
-        Ok(link)
+        // Numbers under another ruler than the link's would be wrong without a word.
+        match link.context.ruler.unknown() {
+            Some(value) if value.contains(':') => Err(LinkError::Part { part: "set", value }),
+            Some(value) => Err(LinkError::Part { part: "def", value }),
+            None => Ok(link),
+        }
     }
 }
 
@@ -201,6 +211,17 @@ fn sheet(value: &str) -> Option<Sheet> {
         "limits" => Some(Sheet::Limits),
         _ => value.strip_prefix("run:").and_then(RunId::parse).map(Sheet::Run),
     }
+}
+
+/// Each run once: against itself it has no difference.
+fn runs(value: &str) -> Vec<RunId> {
+    let mut runs = Vec::new();
+    for id in value.split(',').filter_map(RunId::parse) {
+        if !runs.contains(&id) {
+            runs.push(id);
+        }
+    }
+    runs
 }
 
 fn pairs(value: &str, part: &'static str) -> Result<BTreeMap<String, String>, LinkError> {
@@ -216,6 +237,7 @@ fn pairs(value: &str, part: &'static str) -> Result<BTreeMap<String, String>, Li
 
 fn limits(value: &str) -> Result<Vec<Limit>, LinkError> {
     let bad = |pair: &str| LinkError::Part { part: "slo", value: pair.to_owned() };
+    let mut seen = Vec::new();
     value
         .split(',')
         .map(|pair| {
@@ -225,9 +247,10 @@ fn limits(value: &str) -> Result<Vec<Limit>, LinkError> {
                 .find(|m| limit_id(*m) == name)
                 .ok_or_else(|| bad(pair))?;
             let millis: f64 = millis.parse().map_err(|_| bad(pair))?;
-            if !millis.is_finite() || millis < 0.0 {
+            if !millis.is_finite() || millis <= 0.0 || seen.contains(&metric) {
                 return Err(bad(pair));
             }
+            seen.push(metric);
             Ok(Limit { metric, millis })
         })
         .collect()
@@ -240,7 +263,9 @@ fn stat(value: &str, part: &'static str) -> Result<Stat, LinkError> {
 fn metric_and_stat(value: &str) -> Result<(Metric, Stat), LinkError> {
     let bad = || LinkError::Part { part: "y", value: value.to_owned() };
     let (metric, rest) = value.split_once('.').ok_or_else(bad)?;
-    Ok((Metric::from_id(metric).ok_or_else(bad)?, stat(rest, "y")?))
+    let (metric, stat) = (Metric::from_id(metric).ok_or_else(bad)?, stat(rest, "y")?);
+    let axes = CurveAxes { y: metric, stat, ..CurveAxes::default() };
+    if axes.fits() { Ok((metric, stat)) } else { Err(bad()) }
 }
 
 const fn limit_id(metric: LimitMetric) -> &'static str {
@@ -334,6 +359,25 @@ mod tests {
             Link::decode("v1/compare?slo=ttft"),
             Err(LinkError::Part { part: "slo", .. })
         ));
+        for (part, query) in [
+            ("def", "def=nonsense"),
+            ("set", "set=tpot:nope"),
+            ("set", "def=vllm&set=foo:bar"),
+            ("slo", "slo=ttft:0"),
+            ("slo", "slo=ttft:5,ttft:7"),
+            ("stat", "stat=value"),
+            ("stat", "stat=p150"),
+            ("y", "y=ttft.value"),
+            ("y", "y=goodput.p99"),
+        ] {
+            let answer = Link::decode(&format!("v1/curves?{query}"));
+            assert!(
+                matches!(&answer, Err(LinkError::Part { part: at, .. }) if *at == part),
+                "{query}: {answer:?}"
+            );
+        }
+        let twice = Link::decode("v1/compare?runs=07b8da36c52a,07b8da36c52a").unwrap();
+        assert_eq!(twice.context.runs, [id("07b8da36c52a")]);
         assert_eq!(Link::decode("v1/compare?future=1").unwrap().screen, Screen::Compare);
     }
 

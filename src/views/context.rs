@@ -1,5 +1,6 @@
 //! What every view is asked under: which runs, which ruler, which limits.
 
+use crate::metrics::Preset;
 use crate::model::{Limit, RunId, Stat};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +23,17 @@ pub enum Ruler {
 impl Default for Ruler {
     fn default() -> Self {
         Self::Same { preset: "common".into(), changes: BTreeMap::new() }
+    }
+}
+
+impl Ruler {
+    /// What of it means nothing in this build, such as a preset of a newer one.
+    pub fn unknown(&self) -> Option<String> {
+        let Self::Same { preset, changes } = self else { return None };
+        let Some(base) = Preset::find(preset) else { return Some(preset.clone()) };
+        let mut settings = base.settings;
+        let wrong = changes.iter().find(|(name, choice)| settings.set(name, choice).is_err());
+        wrong.map(|(name, choice)| format!("{name}:{choice}"))
     }
 }
 

@@ -6,6 +6,7 @@ mod points;
 
 use super::Context;
 use super::groups::groups;
+use super::measure::is_run_level;
 use crate::charts::Spec;
 use crate::charts::spec::Frame;
 use crate::metrics::Axis;
@@ -28,6 +29,13 @@ pub struct CurveAxes {
 impl Default for CurveAxes {
     fn default() -> Self {
         Self { y: Metric::Ttft, stat: Stat::Percentile(99.0), x: LoadAxis::Achieved, log: None }
+    }
+}
+
+impl CurveAxes {
+    /// Whether the metric has the statistic: one number for the run has none, a latency needs one.
+    pub fn fits(&self) -> bool {
+        is_run_level(self.y) == (self.stat == Stat::Value)
     }
 }
 
