@@ -95,7 +95,7 @@ pub fn next_preset(state: State) {
 /// Chooses one option of one dimension.
 fn choose(state: State, dimension: (&str, &str), choice: (&str, &str)) {
     let ((id, label), (choice, words)) = (dimension, choice);
-    state.edit(format!("{label} is now {words}"), |context| {
+    state.edit(format!("{label}: now {words}"), |context| {
         let (preset, mut changes) = match &context.ruler {
             Ruler::Same { preset, changes } => (preset.clone(), changes.clone()),
             Ruler::Own => match Ruler::default() {

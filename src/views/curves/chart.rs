@@ -302,22 +302,26 @@ fn small_title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Stri
     let whose = if curves.len() > 1 { format!("{}: ", curve.name) } else { String::new() };
     let limit = context.limits.iter().find(|limit| limit.metric.metric() == axes.y);
     let said = match limit {
-        Some(limit) => Some(kept(curve, axes, limit.millis)),
+        Some(limit) => kept(curve, axes, limit.millis),
         None if better(axes.y) == Some(Better::Up) => top(curve, axes),
         None => course(curve, axes),
     };
     format!("{whose}{}", said.unwrap_or_else(|| y_title(axes)))
 }
 
-/// "E2E p99 passes 900 ms at 12 req/s", "TPOT p50 stays within 18 ms".
-fn kept(curve: &Curve<'_>, axes: CurveAxes, limit: f64) -> String {
+/// "E2E p99 passes 900 ms at 12 req/s", "TPOT p50 stays within 18 ms". Nothing where no value is known.
+fn kept(curve: &Curve<'_>, axes: CurveAxes, limit: f64) -> Option<String> {
     let value = |load: &Load<'_>| load.y(axes.y, axes.stat).number();
+    let known = curve.loads.iter().filter(|load| value(load).is_some()).count();
     let over = curve.loads.iter().find(|load| value(load).is_some_and(|v| v > limit));
+    let (y, limit) = (y_title(axes), trimmed(limit));
     match over {
-        Some(load) => {
-            format!("{} passes {} ms at {}", y_title(axes), trimmed(limit), load.title)
+        Some(load) => Some(format!("{y} passes {limit} ms at {}", load.title)),
+        None if known == 0 => None,
+        None if known < curve.loads.len() => {
+            Some(format!("{y} stays within {limit} ms where it is known"))
         }
-        None => format!("{} stays within {} ms", y_title(axes), trimmed(limit)),
+        None => Some(format!("{y} stays within {limit} ms")),
     }
 }
 
