@@ -2,7 +2,9 @@
 
 use crate::model::{Limit, LimitMetric};
 use crate::ui::state::{State, use_state};
+use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlInputElement;
 
 /// A limit that can be set: its metric, name, and the ends of its slider in milliseconds.
 struct Dial {
@@ -87,6 +89,29 @@ fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
     });
 }
 
+/// What a limit's field says: a limit, no limit when it was emptied; nothing while it says neither,
+/// as "-5" or "1e" do.
+pub(super) fn typed(field: &HtmlInputElement) -> Option<Option<f64>> {
+    // A number field with half a number in it has no value, which is not the same as empty.
+    if field.matches(":invalid").unwrap_or(false) {
+        return None;
+    }
+    let text = field.value();
+    if text.trim().is_empty() {
+        return Some(None);
+    }
+    let millis = text.trim().parse::<f64>().ok();
+    millis.filter(|millis| millis.is_finite() && *millis > 0.0).map(Some)
+}
+
+/// Puts the limit in force into its field, unless that says it already in other digits: who types
+/// "1.50" or "1e3" is left alone.
+pub(super) fn settle(field: &HtmlInputElement, limit: Option<f64>) {
+    if typed(field) != Some(limit) {
+        field.set_value(&limit.map(|millis| millis.to_string()).unwrap_or_default());
+    }
+}
+
 /// Edits all limits.
 #[component]
 pub fn LimitsEditor() -> impl IntoView {
@@ -109,6 +134,12 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
         })
     });
     let step = move || dial.step_of(limit.get().unwrap_or(dial.high)).to_string();
+    let field = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            settle(&field, limit.get());
+        }
+    });
     let said = move || match limit.get() {
         Some(millis) => format!("{millis} ms"),
         None => "no limit".to_owned(),
@@ -138,7 +169,7 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                 inputmode="decimal"
                 placeholder="none"
                 aria-label=format!("{} limit in milliseconds", dial.name)
-                prop:value=move || limit.get().map(|l| l.to_string()).unwrap_or_default()
+                node_ref=field
                 on:keydown=move |event| {
                     let up = match event.key().as_str() {
                         "ArrowUp" => 1.0,
@@ -153,15 +184,11 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                     set(state, dial, Some(next));
                 }
                 on:input:target=move |event| {
-                    let text = event.target().value();
-                    match text.trim().parse::<f64>() {
-                        Ok(millis) if millis > 0.0 && millis.is_finite() => {
-                            set(state, dial, Some(millis));
-                        }
-                        _ if text.trim().is_empty() => set(state, dial, None),
-                        _ => {}
+                    if let Some(millis) = typed(&event.target()) {
+                        set(state, dial, millis);
                     }
                 }
+                on:blur:target=move |event| settle(&event.target(), limit.get_untracked())
             />
             <span class="limit-unit">"ms"</span>
             <button

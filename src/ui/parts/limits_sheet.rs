@@ -1,10 +1,13 @@
 //! The limits of the SLO: which requests count as good.
 
+use super::limits_editor::{settle, typed};
 use super::sheet::SheetFrame;
 use super::strip::limit_name;
 use crate::model::{Limit, LimitMetric};
 use crate::ui::state::use_state;
+use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlInputElement;
 
 const LIMITS: [(LimitMetric, &str, &str); 3] = [
     (LimitMetric::Ttft, "limit-ttft", "from the send to the first token"),
@@ -17,13 +20,18 @@ const LIMITS: [(LimitMetric, &str, &str); 3] = [
 pub fn LimitsSheet() -> impl IntoView {
     let state = use_state();
     let field = move |(metric, key, hint): (LimitMetric, &'static str, &'static str)| {
-        let value = move || {
+        let limit = move || {
             let limits = state.context.get().limits;
-            let limit = limits.iter().find(|l| l.metric == metric);
-            limit.map(|l| l.millis.to_string()).unwrap_or_default()
+            limits.iter().find(|l| l.metric == metric).map(|l| l.millis)
         };
-        let set = move |text: String| {
-            let millis = text.trim().parse::<f64>().ok().filter(|m| m.is_finite() && *m >= 0.0);
+        let place = NodeRef::<html::Input>::new();
+        Effect::new(move |_| {
+            if let Some(place) = place.get() {
+                settle(&place, limit());
+            }
+        });
+        let set = move |field: &HtmlInputElement| {
+            let Some(millis) = typed(field) else { return };
             let said = match millis {
                 Some(millis) => format!("{} limit is now {millis} ms", limit_name(metric)),
                 None => format!("{} limit taken away", limit_name(metric)),
@@ -46,8 +54,9 @@ pub fn LimitsSheet() -> impl IntoView {
                         inputmode="decimal"
                         placeholder="no limit"
                         aria-describedby=format!("{key}-hint")
-                        prop:value=value
-                        on:input=move |event| set(event_target_value(&event))
+                        node_ref=place
+                        on:input:target=move |event| set(&event.target())
+                        on:blur:target=move |event| settle(&event.target(), untrack(limit))
                     />
                     "ms"
                 </span>
