@@ -136,7 +136,9 @@ fn Act(glyph: Glyph, words: &'static str, name: String, act: impl Fn() + 'static
 fn Rename(row: StoredValue<RunRow>, renaming: RwSignal<bool>) -> impl IntoView {
     let state = use_state();
     let field = NodeRef::<html::Input>::new();
-    field.on_load(|field| {
+    field.on_load(move |field| {
+        // The name stands in it before it is selected, so that typing takes its place.
+        field.set_value(&row.get_value().name);
         // A field that was just put in can take focus and selection.
         let _ = field.focus();
         field.select();
@@ -155,7 +157,6 @@ fn Rename(row: StoredValue<RunRow>, renaming: RwSignal<bool>) -> impl IntoView {
             aria-label="New name"
             maxlength="120"
             node_ref=field
-            prop:value=move || row.get_value().name
             on:blur=move |event| keep(event_target_value(&event))
             on:keydown=move |event: KeyboardEvent| match event.key().as_str() {
                 "Enter" => keep(event_target_value(&event)),
