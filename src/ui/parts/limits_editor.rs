@@ -89,25 +89,33 @@ fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
     });
 }
 
-/// What a limit's field says: a limit, no limit when it was emptied; nothing while it says neither,
-/// as "-5" or "1e" do.
-pub(super) fn typed(field: &HtmlInputElement) -> Option<Option<f64>> {
-    // A number field with half a number in it has no value, which is not the same as empty.
-    if field.matches(":invalid").unwrap_or(false) {
-        return None;
-    }
+/// What stands in a limit's field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Typed {
+    /// A limit, or none where the field was emptied.
+    Limit(Option<f64>),
+    /// Neither, as "-5" or "1e" are.
+    Unfinished,
+}
+
+/// Reads a limit's field.
+pub(super) fn typed(field: &HtmlInputElement) -> Typed {
     let text = field.value();
-    if text.trim().is_empty() {
-        return Some(None);
+    // A number field with half a number in it has no value either, and is not empty.
+    if field.matches(":invalid").unwrap_or(false) {
+        return Typed::Unfinished;
     }
-    let millis = text.trim().parse::<f64>().ok();
-    millis.filter(|millis| millis.is_finite() && *millis > 0.0).map(Some)
+    match text.trim().parse::<f64>() {
+        _ if text.trim().is_empty() => Typed::Limit(None),
+        Ok(millis) if millis.is_finite() && millis > 0.0 => Typed::Limit(Some(millis)),
+        _ => Typed::Unfinished,
+    }
 }
 
 /// Puts the limit in force into its field, unless that says it already in other digits: who types
 /// "1.50" or "1e3" is left alone.
 pub(super) fn settle(field: &HtmlInputElement, limit: Option<f64>) {
-    if typed(field) != Some(limit) {
+    if typed(field) != Typed::Limit(limit) {
         field.set_value(&limit.map(|millis| millis.to_string()).unwrap_or_default());
     }
 }
@@ -184,7 +192,7 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                     set(state, dial, Some(next));
                 }
                 on:input:target=move |event| {
-                    if let Some(millis) = typed(&event.target()) {
+                    if let Typed::Limit(millis) = typed(&event.target()) {
                         set(state, dial, millis);
                     }
                 }

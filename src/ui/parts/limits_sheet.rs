@@ -1,6 +1,6 @@
 //! The limits of the SLO: which requests count as good.
 
-use super::limits_editor::{settle, typed};
+use super::limits_editor::{Typed, settle, typed};
 use super::sheet::SheetFrame;
 use super::strip::limit_name;
 use crate::model::{Limit, LimitMetric};
@@ -31,7 +31,7 @@ pub fn LimitsSheet() -> impl IntoView {
             }
         });
         let set = move |field: &HtmlInputElement| {
-            let Some(millis) = typed(field) else { return };
+            let Typed::Limit(millis) = typed(field) else { return };
             let said = match millis {
                 Some(millis) => format!("{} limit is now {millis} ms", limit_name(metric)),
                 None => format!("{} limit taken away", limit_name(metric)),
