@@ -12,6 +12,9 @@ fi
 say "The app: building into dist/ (about 3 minutes from clean on two cores, less after a change)"
 mkdir -p target
 rm -f "$stamp"
+# For size: the modules travel, the command does not. What must stay fast in them keeps its own level in
+# Cargo.toml (profile.release.package).
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
 if ! quietly target/trunk.log trunk build --release --offline; then
   advise "The app did not build; the whole output is in target/trunk.log."
 fi

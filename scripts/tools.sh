@@ -75,6 +75,7 @@ cargo_install() {
   (
     cd "$TOOLS"
     export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64
+    trap 'exit 130' INT TERM
     cargo install "$@" --locked >"$TOOLS/$1.log" 2>&1 ||
       { say "$1: once more without its lockfile" && quietly "$TOOLS/$1.log" cargo install "$@"; }
   )
@@ -91,7 +92,7 @@ use_npm() {
     say "npm packages (wasm-opt, browser driver): installing into $home (once, under a minute)"
     mkdir -p "$home"
     cp package.json package-lock.json "$home/"
-    (cd "$home" && quietly "$TOOLS/npm.log" npm ci --no-audit --no-fund) || advise \
+    (cd "$home" && quietly "$TOOLS/npm.log" npm ci --include=dev --no-audit --no-fund) || advise \
       "The npm packages could not be installed; the whole output is in $TOOLS/npm.log." "Offline? Go online once and run make again."
     touch "$home/complete"
   fi
