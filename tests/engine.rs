@@ -191,6 +191,14 @@ fn a_limit_moves_the_goodput_peak() {
 }
 
 #[test]
+fn saturation_names_the_rate_that_is_known() {
+    // No send times in these files: 8 req/s were asked for, 5 are served.
+    let spec = curves(&sweep(), &Context::default()).main.expect("a chart");
+    let text = spec.zones.first().and_then(|zone| zone.text.clone()).expect("it saturates");
+    assert!(text.ends_with("the rate asked for"), "{text}");
+}
+
+#[test]
 fn two_sweeps_of_one_tool_are_told_apart_on_the_chart() {
     let gaps: &[f64] = &[0.02, 0.03];
     let mut session = sweep();

@@ -42,7 +42,12 @@ pub(super) fn chart(
             zones.push(Zone {
                 from,
                 style: Some(style(curve)),
-                text: said.then(|| "saturated: serves under 90 % of the rate sent".to_owned()),
+                text: said.then(|| {
+                    // Without send times the rate that was asked for stands in.
+                    let sent = curve.loads.iter().all(|load| load.sent_rate().is_some());
+                    let rate = if sent { "sent" } else { "asked for" };
+                    format!("saturated: serves under 90 % of the rate {rate}")
+                }),
             });
         }
         if let Some(peak) = &analysis.goodput_peak
