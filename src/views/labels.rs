@@ -162,24 +162,24 @@ mod tests {
             run.workload.model = Some(model.to_owned());
             run
         };
-        let (a, b) = (run("x/a.json", rate(4.0), 40.0), run("x/b.json", rate(8.0), 40.0));
-        let name = a.name.clone();
+        let (slow, fast) = (run("x/a.json", rate(4.0), 40.0), run("x/b.json", rate(8.0), 40.0));
+        let name = slow.name.clone();
         assert_eq!(
-            distinct_names(&[&a, &b]),
+            distinct_names(&[&slow, &fast]),
             [format!("{name}, 4 req/s"), format!("{name}, 8 req/s")]
         );
-        let (c, d) = (of("big", a.clone()), of("small", a.clone()));
-        let (e, f) = (of("big", b.clone()), of("small", b.clone()));
+        let (big_slow, small_slow) = (of("big", slow.clone()), of("small", slow.clone()));
+        let (big_fast, small_fast) = (of("big", fast.clone()), of("small", fast.clone()));
         assert_eq!(
-            distinct_names(&[&c, &d, &e, &f]),
+            distinct_names(&[&big_slow, &small_slow, &big_fast, &small_fast]),
             ["4 req/s, big", "4 req/s, small", "8 req/s, big", "8 req/s, small"]
                 .map(|word| format!("{name}, {word}"))
         );
         assert_eq!(
-            distinct_curves(vec![name.clone(), name.clone()], &[&c, &f]),
+            distinct_curves(vec![name.clone(), name.clone()], &[&big_slow, &small_fast]),
             [format!("{name} big"), format!("{name} small")]
         );
-        let twice = distinct_names(&[&a, &a]);
+        let twice = distinct_names(&[&slow, &slow]);
         assert_eq!(twice, [format!("{name}, no. 1"), format!("{name}, no. 2")]);
     }
 
