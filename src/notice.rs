@@ -134,6 +134,11 @@ impl Notices {
         self.0.iter()
     }
 
+    /// Rewrites each notice.
+    pub fn rewrite(&mut self, change: impl FnMut(&mut Notice)) {
+        self.0.iter_mut().for_each(change);
+    }
+
     /// Whether nothing was met.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,7 +1,9 @@
 //! The files: names, folders, patterns and standard input, each read into runs or refused.
 
 use super::Streams;
-use crate::engine::import::import;
+use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
+use crate::engine::import::{goes_on, import};
+use crate::engine::plain::plain;
 use crate::engine::{ByteSource, Refusal};
 use crate::model::Run;
 use std::fs;
@@ -48,7 +50,8 @@ pub(super) fn load(
     let show = streams.terminal && !quiet;
     for (at, path) in files.iter().enumerate() {
         let name = name_of(path, shared.as_deref());
-        let mut progress = Progress::new(format!("{} of {}: {name}", at + 1, files.len()));
+        let mut progress =
+            Progress::new(format!("{} of {}: {}", at + 1, files.len(), plain(&name)));
         let err = &mut *streams.err;
         let mut on_progress = |_, done, total, _| {
             if show {
@@ -145,10 +148,8 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 /// The bytes of a file, read piece by piece where the file allows it: what is no result is then
 /// refused by its beginning.
 fn open(path: &Path, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
-    let mut bytes = Vec::new();
     if path == Path::new("-") {
-        input.read_to_end(&mut bytes)?;
-        return Ok(Box::new(Memory(bytes)));
+        return Ok(Box::new(Memory(drain(path, input)?)));
     }
     let mut file = fs::File::open(path)?;
     let about = file.metadata()?;
@@ -156,8 +157,18 @@ fn open(path: &Path, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
         return Ok(Box::new(Disk { file, len: about.len() }));
     }
     // A pipe has no length and no offsets.
-    file.read_to_end(&mut bytes)?;
-    Ok(Box::new(Memory(bytes)))
+    Ok(Box::new(Memory(drain(path, &mut file)?)))
+}
+
+/// All bytes of a stream that begins like a result, up to one more than can be read; of any other
+/// its beginning, which says what is wrong with it. Some streams never end.
+fn drain(path: &Path, from: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+    if goes_on(&display(path), &bytes) {
+        from.take(MAX_BYTES + 1 - HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 struct Memory(Vec<u8>);
@@ -282,6 +293,21 @@ mod tests {
         assert_eq!(name("/home/me/a/run.json", "/home/me"), "a/run.json");
         assert_eq!(name("/home/me/run.json", ""), "home/me/run.json");
         assert_eq!(name("-", "/a"), "-");
+    }
+
+    #[test]
+    fn a_stream_without_end_is_refused_by_its_beginning() {
+        let read = drain(Path::new("-"), &mut io::repeat(0)).unwrap();
+        assert_eq!(read.len(), HEAD_BYTES);
+        let read = drain(Path::new("-"), &mut io::repeat(b'x')).unwrap();
+        assert_eq!(read.len(), HEAD_BYTES);
+    }
+
+    #[test]
+    fn a_stream_of_a_result_is_read_to_its_end() {
+        let text = format!("ttft_ms,e2e_ms,output_tokens\n{}", "100,200,3\n".repeat(HEAD_BYTES));
+        let read = drain(Path::new("-"), &mut text.as_bytes()).unwrap();
+        assert_eq!(read.len(), text.len());
     }
 
     #[test]

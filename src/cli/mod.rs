@@ -15,7 +15,7 @@ mod metrics;
 mod metrics_json;
 mod report;
 
-use crate::engine::Refusal;
+use crate::engine::{Refusal, plain};
 use args::{Cli, Command};
 use clap::Parser as _;
 use std::ffi::OsString;
@@ -117,7 +117,8 @@ fn say(streams: &mut Streams<'_>, message: &str) {
 /// Names each refused file on standard error, and says how the command ends.
 fn say_refused(refused: &[Refusal], streams: &mut Streams<'_>) -> Exit {
     for refusal in refused {
-        let Refusal { file, error, place, advice } = refusal;
+        // One about a name, such as of a file in a folder, did not pass the import.
+        let Refusal { file, error, place, advice } = plain::refusal(refusal.clone());
         say(streams, &format!("{file}: {error}\n  at: {place}\n  do: {advice}"));
     }
     if refused.is_empty() { Exit::Read } else { Exit::Refused }

@@ -1,8 +1,10 @@
 //! Reading one file into runs: head, recognise, read, parse. Runs in a worker of its own.
 
+use super::plain;
 use super::protocol::{Phase, Refusal};
 use super::source::ByteSource;
-use crate::formats::{self, ErrorKind, Fault, HEAD_BYTES, Head, ImportError};
+use crate::formats::{self, ErrorKind, Fault, Head, ImportError};
+pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
 use crate::model::Run;
 
 /// How much is read between two reports of progress.
@@ -21,23 +23,37 @@ pub fn import(
     sample: bool,
     progress: OnProgress<'_>,
 ) -> Result<Vec<Run>, Refusal> {
+    let mut runs = runs(file, source, progress).map_err(plain::refusal)?;
+    for run in &mut runs {
+        plain::run(run);
+        run.scripted = sample;
+    }
+    Ok(runs)
+}
+
+fn runs(
+    file: &str,
+    source: &mut dyn ByteSource,
+    progress: OnProgress<'_>,
+) -> Result<Vec<Run>, Refusal> {
     let total = source.len();
     progress(Phase::Recognising, 0, total, 0);
     let head = read(file, source, HEAD_BYTES as u64, &mut |_| {})?;
     formats::recognise(&Head::new(file, &head, total)).map_err(refusal)?;
     let bytes = read(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
-    let mut runs = formats::read(file, &bytes, &mut |at| {
+    formats::read(file, &bytes, &mut |at| {
         let phase = match at.phase {
             formats::Phase::Recognising => Phase::Recognising,
             formats::Phase::Parsing => Phase::Parsing,
         };
         progress(phase, at.done, at.total, at.records);
     })
-    .map_err(refusal)?;
-    for run in &mut runs {
-        run.scripted = sample;
-    }
-    Ok(runs)
+    .map_err(refusal)
+}
+
+/// Whether a file that begins like this is worth reading on: what has no length can also have no end.
+pub fn goes_on(file: &str, head: &[u8]) -> bool {
+    head.len() < HEAD_BYTES || formats::recognise(&Head::new(file, head, head.len() as u64)).is_ok()
 }
 
 fn read(
@@ -46,8 +62,7 @@ fn read(
     most: u64,
     done: &mut dyn FnMut(u64),
 ) -> Result<Vec<u8>, Refusal> {
-    let whole =
-        usize::try_from(most.min(source.len())).ok().filter(|n| *n as u64 <= formats::MAX_BYTES);
+    let whole = usize::try_from(most.min(source.len())).ok().filter(|n| *n as u64 <= MAX_BYTES);
     let Some(whole) = whole else {
         let kind = ErrorKind::TooBig { bytes: source.len() };
         return Err(refusal(Fault::whole(kind).in_file(file, None)));

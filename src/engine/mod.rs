@@ -3,6 +3,7 @@
 //! Knows the session and the protocol. Must not know `web_sys`, Leptos, or which thread it is on.
 
 pub mod import;
+pub mod plain;
 pub mod protocol;
 mod report_input;
 mod session;

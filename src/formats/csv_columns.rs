@@ -112,6 +112,9 @@ pub(super) struct Plan {
     pub(super) lmbench: bool,
 }
 
+/// So many columns that are not used are named.
+const MOST_NAMED: usize = 20;
+
 impl Plan {
     /// Finds the columns by their headings.
     pub(super) fn of(headings: &[Heading]) -> Self {
@@ -159,7 +162,12 @@ impl Plan {
             .collect();
         let place = Place::LineColumn { line: 1, column: 1 };
         if !unused.is_empty() {
-            let text = format!("These columns are not used: {}.", unused.join(", "));
+            let shown = unused.get(..MOST_NAMED).unwrap_or(&unused);
+            let more = match unused.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let text = format!("These columns are not used: {}{more}.", shown.join(", "));
             out.add(Severity::Note, "unused-columns", place.clone(), text);
         }
         for role in [Role::Start, Role::End] {

@@ -171,6 +171,11 @@ impl<'a> Table<'a> {
                     ErrorKind::RowTooLong { cells: record.len(), headings: self.headings.len() };
                 return Err(Fault::at(at(line), kind));
             }
+            let quoted_on = record.iter().next_back().is_some_and(|cell| cell.contains('\n'));
+            let at_end = reader.position().byte() >= self.body.len() as u64;
+            if quoted_on && at_end && !self.body.trim_end().ends_with('"') {
+                return Err(Fault::at(at(line), ErrorKind::OpenQuote));
+            }
             row(line + self.lines_before, byte, &record)?;
         }
     }
@@ -251,6 +256,18 @@ mod tests {
             })
             .unwrap();
         assert_eq!(seen, [(3, 2)]);
+    }
+
+    #[test]
+    fn a_quote_that_never_closes_does_not_swallow_rows() {
+        let read = |text: &str| Table::of(text).unwrap().each_row(|_, _, _| Ok(()));
+        for open in ["a,b\n1,2\n\"x,3\ny,4\n", "a,b\n1,\"x\ny,4"] {
+            let fault = read(open).unwrap_err();
+            assert_eq!(fault.kind, ErrorKind::OpenQuote, "{open}");
+        }
+        for closed in ["a,b\n1,\"x\ny\"\n", "a,b\n\"x\ny\",1\n", "a,b\n1,5\" disk\n"] {
+            assert_eq!(read(closed), Ok(()), "{closed}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::error::{ErrorKind, Fault};
 use super::repair;
-use super::text::line_column;
+use super::text::Lines;
 use super::{Phase, Progress};
 use crate::notice::{Notices, Place, Severity};
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
@@ -71,7 +71,7 @@ where
 {
     let text = text.as_bytes();
     ticker.base.set(text.as_ptr() as usize);
-    let mut strict = Walk { text, seed, at: 0, found: Vec::new() };
+    let mut strict = Walk::new(text, seed);
     match strict.next() {
         Ok(()) if strict.at_end() => return Ok(strict.found),
         Err(Stop::Data(fault)) => return Err(fault),
@@ -81,8 +81,11 @@ where
     let mended = repair::mend(text, out);
     ticker.base.set(mended.as_ptr() as usize);
     ticker.records.set(0);
-    Walk { text: &mended, seed, at: 0, found: Vec::new() }.lenient(ticker, out)
+    Walk::new(&mended, seed).lenient(ticker, out)
 }
+
+/// A byte order mark in UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 enum Stop {
     /// Valid JSON with a wrong value.
@@ -95,25 +98,36 @@ enum Stop {
 
 struct Walk<'a, T, S> {
     text: &'a [u8],
+    lines: Lines<'a>,
     seed: S,
     at: usize,
     found: Vec<Document<T>>,
 }
 
-impl<T, S> Walk<'_, T, S>
+impl<'a, T, S> Walk<'a, T, S>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
+    fn new(text: &'a [u8], seed: S) -> Self {
+        Self { text, lines: Lines::new(text), seed, at: 0, found: Vec::new() }
+    }
+
     fn rest(&self) -> &[u8] {
         self.text.get(self.at..).unwrap_or_default()
     }
 
     /// Skips white space, and tells whether the text ends there. Commas and record separators
-    /// between objects are as good as white space.
+    /// between objects are as good as white space, and so are the byte order marks of files that
+    /// were joined.
     fn at_end(&mut self) -> bool {
         let between = |byte: &&u8| byte.is_ascii_whitespace() || matches!(byte, b',' | 0x1e);
-        self.at += self.rest().iter().take_while(between).count();
-        self.rest().is_empty()
+        loop {
+            self.at += self.rest().iter().take_while(between).count();
+            if !self.rest().starts_with(MARK) {
+                return self.rest().is_empty();
+            }
+            self.at += MARK.len();
+        }
     }
 
     /// Reads the next object or array.
@@ -136,7 +150,7 @@ where
         match read {
             Ok(values) => {
                 let length = de.into_iter::<serde::de::IgnoredAny>().byte_offset();
-                let place = line_column(self.text, self.at);
+                let place = self.lines.place(self.at);
                 self.found.extend(
                     values.into_iter().map(|value| Document { value, place: place.clone() }),
                 );
@@ -147,7 +161,7 @@ where
         }
     }
 
-    fn stop(&self, error: &serde_json::Error, many: bool) -> Stop {
+    fn stop(&mut self, error: &serde_json::Error, many: bool) -> Stop {
         let said = error.to_string();
         let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said).to_owned();
         match error.classify() {
@@ -157,13 +171,13 @@ where
                 Stop::Data(Fault::at(Place::JsonPath(path), ErrorKind::WrongType { said }))
             }
             Category::Eof => Stop::Syntax {
-                fault: Fault::at(line_column(self.text, self.text.len()), ErrorKind::CutOff),
+                fault: Fault::at(self.lines.place(self.text.len()), ErrorKind::CutOff),
                 cut: true,
             },
             Category::Syntax | Category::Io => {
                 let at = self.at + offset(self.rest(), error.line(), error.column());
                 Stop::Syntax {
-                    fault: Fault::at(line_column(self.text, at), ErrorKind::BrokenJson { said }),
+                    fault: Fault::at(self.lines.place(at), ErrorKind::BrokenJson { said }),
                     cut: false,
                 }
             }
@@ -198,7 +212,7 @@ where
                     out.add(
                         Severity::Note,
                         "text-line",
-                        line_column(self.text, self.at),
+                        self.lines.place(self.at),
                         "A line that is no JSON stands between the results; it was skipped.",
                     );
                     self.at += line_length(self.rest());
@@ -280,6 +294,13 @@ mod tests {
         assert_eq!(read.unwrap().len(), 2);
         let kinds: Vec<_> = out.iter().map(|n| (n.kind.as_str(), n.count)).collect();
         assert_eq!(kinds, [("bare-word", 1), ("bare-word", 1), ("text-line", 1)]);
+    }
+
+    #[test]
+    fn joined_files_keep_their_byte_order_marks() {
+        let (read, out) = values("{\"a\": 1}\n\u{feff}{\"a\": 2}\n\u{feff}");
+        assert_eq!(read.unwrap().len(), 2);
+        assert!(out.is_empty());
     }
 
     #[test]

@@ -127,6 +127,8 @@ pub enum ErrorKind {
         /// Cells in the header.
         headings: usize,
     },
+    /// A cell in quotes that goes on to the end of the file.
+    OpenQuote,
     /// A table whose header says nothing about requests.
     UnknownHeader {
         /// The header as read.
@@ -206,6 +208,11 @@ impl fmt::Display for ErrorKind {
                 f,
                 "The row has {cells} cells where the header has {headings}; expected as many, or fewer."
             ),
+            Self::OpenQuote => write!(
+                f,
+                "A quote in this row is never closed, so it takes in all rows that follow; expected a \
+                 closing quote."
+            ),
             Self::UnknownHeader { seen, wanted } => write!(
                 f,
                 "The header says nothing about requests: {}. Expected {wanted}.",
@@ -279,6 +286,9 @@ impl ErrorKind {
                 "Leave only the number in the cell; its unit belongs in the header. A missing value is \
                  an empty cell."
                     .into()
+            }
+            Self::OpenQuote => {
+                "Close the quote or remove it; inside a quoted text a quote is written twice.".into()
             }
             Self::RowTooLong { .. } => {
                 "Export the table again: a decimal comma or an unquoted text with a separator makes such \

@@ -78,6 +78,8 @@ pub(super) fn is_printed(key: &str, value: &Value) -> bool {
 pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> {
     let mut all: Vec<ReportedValue> = Vec::new();
     for (field, value) in &record.values {
+        // Of a key that is there twice, the last value holds, as in Python.
+        all.retain(|earlier| earlier.field != *field);
         // Text under such a key is a user's metadata.
         let Value::Number(value) = *value else { continue };
         let found = match latency_key(field) {
@@ -85,7 +87,7 @@ pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> 
             None => run_key(field).map(|metric| (metric, Stat::Value, 1.0)),
         };
         let Some((metric, stat, scale)) = found else { continue };
-        if !value.is_finite() {
+        if !value.is_finite() || (value < 0.0 && metric == Metric::Duration) {
             continue;
         }
         all.push(ReportedValue { field: field.clone(), metric, stat, value: value * scale, scale });
@@ -118,5 +120,19 @@ mod tests {
         assert_eq!(latency_key("mean_e2el_including_client_queue_ms"), None);
         assert_eq!(latency_key("probe_median_e2el_ms"), None);
         assert_eq!(latency_key("p101_ttft_ms"), None);
+    }
+
+    #[test]
+    fn a_repeated_key_is_its_last_value_and_no_duration_is_negative() {
+        let entry = |key: &str, value: f64| (key.to_owned(), Value::Number(value));
+        let values = vec![
+            entry("duration", 10.0),
+            entry("completed", 4.0),
+            entry("completed", 5.0),
+            entry("duration", -1.0),
+        ];
+        let all = printed(&Record { values, ..Record::default() }, &mut Notices::new());
+        let values: Vec<_> = all.iter().map(|v| (v.metric, v.value)).collect();
+        assert_eq!(values, [(Metric::Completed, 5.0)]);
     }
 }

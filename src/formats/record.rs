@@ -49,6 +49,9 @@ pub(super) struct Record {
     pub(super) array_names: Vec<&'static str>,
 }
 
+/// Above this a number is no longer exact to one: nothing was counted.
+const MOST_COUNTED: f64 = 9_007_199_254_740_992.0;
+
 impl Record {
     /// The small value of a key; the last one wins, as in Python.
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
@@ -70,9 +73,9 @@ impl Record {
         self.get(key)?.text().filter(|text| !text.is_empty())
     }
 
-    /// A count: a whole number that is not negative.
+    /// A count: a number that is not negative, and that a count can be.
     pub(super) fn count(&self, key: &str) -> Option<u64> {
-        self.number(key).filter(|n| *n >= 0.0 && n.is_finite()).map(|n| n as u64)
+        self.number(key).filter(|n| (0.0..=MOST_COUNTED).contains(n)).map(|n| n as u64)
     }
 }
 
@@ -318,6 +321,18 @@ fn error_kind(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_count_is_one_that_can_be_counted() {
+        let record = |value| Record {
+            values: vec![("completed".into(), Value::Number(value))],
+            ..Record::default()
+        };
+        assert_eq!(record(4.0).count("completed"), Some(4));
+        for value in [-1.0, 1e300, f64::INFINITY, f64::NAN] {
+            assert_eq!(record(value).count("completed"), None, "{value}");
+        }
+    }
 
     #[test]
     fn errors_are_named_not_quoted() {

@@ -3,8 +3,8 @@
 //! Each token is replaced in place by an equally long value, so that every later position stays
 //! true. Text inside strings is never touched.
 
-use super::text::characters;
-use crate::notice::{Notices, Place, Severity};
+use super::text::Lines;
+use crate::notice::{Notices, Severity};
 
 /// Stands for infinity in a mended text: one control byte, which no tool writes, since the shortest
 /// spelling (`inf`) leaves room for one character between quotes.
@@ -29,7 +29,8 @@ const WORDS: [(&str, &str); 12] = [
 /// The mended text. Each repair adds a notice with its place.
 pub(super) fn mend(text: &[u8], out: &mut Notices) -> Vec<u8> {
     let mut fixed = text.to_vec();
-    let mut scan = Scan { text, at: 0, line: 1, line_start: 0, depth: 0 };
+    let mut scan = Scan { text, at: 0, depth: 0 };
+    let mut lines = Lines::new(text);
     while let Some(byte) = scan.peek() {
         match byte {
             b'\n' => scan.newline(),
@@ -46,7 +47,7 @@ pub(super) fn mend(text: &[u8], out: &mut Notices) -> Vec<u8> {
                 out.add(
                     Severity::Note,
                     "trailing-comma",
-                    scan.place(),
+                    lines.place(scan.at),
                     "A comma before a closing bracket was ignored.",
                 );
                 if let Some(slot) = fixed.get_mut(scan.at) {
@@ -56,7 +57,7 @@ pub(super) fn mend(text: &[u8], out: &mut Notices) -> Vec<u8> {
             }
             _ if scan.depth > 0 => match scan.word() {
                 Some((word, value)) => {
-                    out.add(Severity::Note, "bare-word", scan.place(), sentence(word));
+                    out.add(Severity::Note, "bare-word", lines.place(scan.at), sentence(word));
                     let padded = value.bytes().chain(std::iter::repeat(b' '));
                     for (slot, new) in fixed.iter_mut().skip(scan.at).take(word.len()).zip(padded) {
                         *slot = new;
@@ -83,8 +84,6 @@ fn sentence(word: &str) -> String {
 struct Scan<'a> {
     text: &'a [u8],
     at: usize,
-    line: u64,
-    line_start: usize,
     depth: usize,
 }
 
@@ -99,8 +98,6 @@ impl Scan<'_> {
 
     fn newline(&mut self) {
         self.at += 1;
-        self.line += 1;
-        self.line_start = self.at;
         // A brace in the first column starts a new value, also after a line that was cut.
         if self.peek() == Some(b'{') {
             self.depth = 0;
@@ -141,16 +138,12 @@ impl Scan<'_> {
                 && !self.rest().get(word.len()).is_some_and(part)
         })
     }
-
-    fn place(&self) -> Place {
-        let line = self.text.get(self.line_start..self.at).unwrap_or_default();
-        Place::LineColumn { line: self.line, column: 1 + characters(line) }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notice::Place;
 
     fn mended(text: &str) -> (String, Notices) {
         let mut out = Notices::new();

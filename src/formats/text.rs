@@ -43,16 +43,49 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, u64> {
     if bytes.len().is_multiple_of(2) { Ok(Cow::Owned(text)) } else { Err(at) }
 }
 
+/// Tells lines and columns (in characters) of byte offsets, going on from the last one asked for: a
+/// file with a fault in every value is then still read once.
+pub(super) struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: u64,
+    column: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// At the start of a text.
+    pub(super) const fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
+    }
+
+    /// Line and column of the byte at `offset`.
+    pub(super) fn place(&mut self, offset: usize) -> Place {
+        let offset = offset.min(self.text.len());
+        if offset < self.at {
+            *self = Self::new(self.text);
+        }
+        let passed = self.text.get(self.at..offset).unwrap_or_default();
+        let tail = match passed.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => {
+                self.line += passed.split(|byte| *byte == b'\n').count() as u64 - 1;
+                self.column = 1;
+                passed.get(end + 1..).unwrap_or_default()
+            }
+            None => passed,
+        };
+        self.column += characters(tail);
+        self.at = offset;
+        Place::LineColumn { line: self.line, column: self.column }
+    }
+}
+
 /// Line and column (in characters) of the byte at `offset`.
 pub(super) fn line_column(text: &[u8], offset: usize) -> Place {
-    let before = text.get(..offset.min(text.len())).unwrap_or_default();
-    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let line = before.split(|byte| *byte == b'\n').count() as u64;
-    Place::LineColumn { line, column: 1 + characters(before.get(start..).unwrap_or_default()) }
+    Lines::new(text).place(offset)
 }
 
 /// Number of characters in a piece of UTF-8.
-pub(super) fn characters(text: &[u8]) -> u64 {
+fn characters(text: &[u8]) -> u64 {
     text.iter().filter(|byte| (**byte & 0xc0) != 0x80).count() as u64
 }
 
@@ -85,5 +118,15 @@ mod tests {
     fn columns_are_characters() {
         let text = "ab\n€x!".as_bytes();
         assert_eq!(line_column(text, 7), Place::LineColumn { line: 2, column: 3 });
+    }
+
+    #[test]
+    fn places_are_the_same_in_any_order() {
+        let text = "ab\n€x!\n\nyz".as_bytes();
+        let mut lines = Lines::new(text);
+        for offset in [0, 1, 3, 7, 8, 9, 10, 99, 2, 7] {
+            assert_eq!(lines.place(offset), line_column(text, offset), "{offset}");
+        }
+        assert_eq!(lines.place(11), Place::LineColumn { line: 4, column: 2 });
     }
 }

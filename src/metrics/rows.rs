@@ -386,13 +386,13 @@ pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
 
 /// Whether an own ruler that keeps zeros differs, on this table, from one that leaves them out.
 pub(super) fn writes_zeros(requests: &Requests) -> bool {
+    let without_ttft = requests.ttft.is_absent();
     (0..requests.len()).filter(|at| requests.outcome.get(*at) == Some(&Outcome::Ok)).any(|at| {
         let ttft = requests.ttft.get(at).map(Seconds::as_secs);
         let tokens = requests.output_tokens.get(at).map(crate::units::Tokens::count);
         let one_event = match requests.e2e.get(at).map(Seconds::as_secs) {
             Some(e2e) => {
-                ttft.is_some_and(|t| e2e - t <= ONE_READ_SECS)
-                    || requests.ttft.is_absent() && e2e <= 0.0
+                ttft.is_some_and(|t| e2e - t <= ONE_READ_SECS) || without_ttft && e2e <= 0.0
             }
             None => requests.gaps.row(at).is_some_and(<[_]>::is_empty),
         };

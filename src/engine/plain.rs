@@ -1,0 +1,141 @@
+//! Text out of a file made fit to be shown: on a terminal, on a page, in a report.
+//!
+//! A file is written by anybody. A control character in its name, its model or a heading could move
+//! a terminal's cursor or set its title, and a mark of writing direction could turn the numbers that
+//! follow it around.
+
+use super::protocol::Refusal;
+use crate::model::Run;
+use crate::notice::{Notice, Place};
+
+/// A name of more characters than this is cut.
+const LONGEST_NAME: usize = 300;
+
+/// `text` without characters that act instead of being seen: line ends are spaces, other controls
+/// their pictures, marks of writing direction the replacement character.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' => ' ',
+            '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+            '\u{7f}' => '\u{2421}',
+            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+fn name(text: &mut String) {
+    let mut short: String = plain(text);
+    if let Some((cut, _)) = short.char_indices().nth(LONGEST_NAME) {
+        short.truncate(cut);
+        short.push('…');
+    }
+    *text = short;
+}
+
+/// Makes all texts of a run fit to be shown.
+pub(super) fn run(run: &mut Run) {
+    let Run { name: title, version, workload, provenance, reported, .. } = run;
+    name(title);
+    let workload_names = [
+        &mut workload.model,
+        &mut workload.tokenizer,
+        &mut workload.dataset,
+        &mut workload.endpoint,
+        &mut workload.backend,
+        &mut workload.date,
+    ];
+    let version_names = [&mut version.exact, &mut version.guess, &mut version.because];
+    workload_names.into_iter().chain(version_names).flatten().for_each(name);
+    for (key, value) in &mut workload.settings {
+        name(key);
+        name(value);
+    }
+    reported.values.iter_mut().for_each(|value| name(&mut value.field));
+    // The whole path counts, however long.
+    provenance.file = plain(&provenance.file);
+    name(&mut provenance.because);
+    provenance.notices.rewrite(notice);
+}
+
+fn notice(notice: &mut Notice) {
+    notice.text = plain(&notice.text);
+    for place in &mut notice.places {
+        match place {
+            Place::JsonPath(text) | Place::Cell { column: text, .. } => name(text),
+            _ => {}
+        }
+    }
+}
+
+/// Makes all texts of a refusal fit to be shown.
+pub fn refusal(refusal: Refusal) -> Refusal {
+    let Refusal { file, error, place, advice } = refusal;
+    Refusal {
+        file: plain(&file),
+        error: plain(&error),
+        place: plain(&place),
+        advice: plain(&advice),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::import::import;
+
+    const HOSTILE: &str = "\u{1b}[2J\u{9b}31m\u{202e}\r\nx";
+
+    fn hostile(text: &str) -> bool {
+        text.chars().any(|c| c.is_control() || plain(&c.to_string()) != c.to_string())
+    }
+
+    #[test]
+    fn what_acts_becomes_visible_and_the_rest_stays() {
+        assert_eq!(plain(HOSTILE), "␛[2J\u{fffd}31m\u{fffd}  x");
+        let fine = "Größe 模型 نموذج — “x” 3 µs";
+        assert_eq!(plain(fine), fine);
+    }
+
+    #[test]
+    fn no_text_of_a_file_acts() {
+        let value = |n: usize| serde_json::json!(HOSTILE.repeat(n));
+        let mut file = serde_json::json!({
+            "duration": 1.0, "completed": 1, "num_prompts": 1, "model_id": value(1),
+            "tokenizer_id": value(1), "backend": value(1), "date": value(1), "label": value(200),
+            "ttfts": [0.1], "output_lens": [2], "itls": [[0.1]], "errors": [""],
+        });
+        file[HOSTILE] = value(1);
+        let text = file.to_string();
+        let runs = import(HOSTILE, &mut text.as_bytes(), false, &mut |_, _, _, _| {}).unwrap();
+        let run = &runs[0];
+        let settings = run.workload.settings.iter().flat_map(|(key, value)| [key, value]);
+        let workload = &run.workload;
+        let names = [&workload.model, &workload.tokenizer, &workload.backend, &workload.date];
+        let all = settings.chain(names.into_iter().flatten());
+        let all: Vec<&String> = all.chain([&run.name, &run.provenance.file]).collect();
+        assert!(all.len() > 8, "{all:?}");
+        assert!(all.iter().all(|text| !hostile(text)), "{all:?}");
+        assert!(all.iter().all(|text| text.chars().count() <= LONGEST_NAME + 1));
+    }
+
+    #[test]
+    fn no_text_of_a_refused_file_acts() {
+        for text in [HOSTILE, "{\"\u{1b}\": 1}", "\u{1b}ttft_ms,e2e_ms\n\u{1b},1\n"] {
+            let mut bytes = text.as_bytes();
+            let refusal = import(HOSTILE, &mut bytes, false, &mut |_, _, _, _| {}).unwrap_err();
+            let Refusal { file, error, place, advice } = refusal;
+            assert!([file, error, place, advice].iter().all(|text| !hostile(text)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn unknown_columns_do_not_act() {
+        let text = format!("ttft_ms,e2e_ms,output_tokens,\"{HOSTILE}\"\n1,2,3,4\n");
+        let runs = import("a.csv", &mut text.as_bytes(), false, &mut |_, _, _, _| {}).unwrap();
+        let notices = &runs[0].provenance.notices;
+        assert!(notices.iter().any(|notice| notice.text.contains('␛')));
+        assert!(notices.iter().all(|notice| !hostile(&notice.text)));
+    }
+}
