@@ -153,6 +153,9 @@ impl Unit {
     }
 }
 
+/// Numbers of more places than this, before or after the point, are written with a power of ten.
+const PLAIN: i32 = 12;
+
 /// Prints `value` with `digits` significant digits, comma-grouped, and a true minus sign.
 ///
 /// The house rule is three digits; callers ask for more (up to five) to tell two shown values apart.
@@ -162,6 +165,9 @@ pub fn significant(value: f64, digits: usize) -> String {
         return if value > 0.0 { "∞".into() } else { "−".into() };
     }
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    if !(-PLAIN..=PLAIN).contains(&magnitude) {
+        return format!("{value:.*e}", digits.saturating_sub(1)).replace('-', "−");
+    }
     let decimals = (digits as i32 - 1 - magnitude).max(0) as usize;
     // Rounding can carry into a new digit (9.996 -> 10.00): format once to see, then settle.
     let rounded: f64 = format!("{:.*}", decimals, value.abs()).parse().unwrap_or(value.abs());
@@ -222,6 +228,9 @@ mod tests {
             (1234.5, "1,234"),
             (1_234_567.0, "1,234,567"),
             (f64::INFINITY, "∞"),
+            (0.000_000_000_003_879, "0.00000000000388"),
+            (0.000_000_000_000_003_879, "3.88e−15"),
+            (-1.5e300, "−1.50e300"),
         ];
         for (value, want) in cases {
             assert_eq!(significant(value, 3), want, "{value}");

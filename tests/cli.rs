@@ -187,6 +187,18 @@ fn what_is_not_known_is_said_and_has_no_number() {
 }
 
 #[test]
+fn a_number_of_requests_that_no_file_tells_is_not_zero() {
+    let points = "name,request_rate,mean_ttft_ms,request_throughput\nA,1,100,1\nA,2,120,1.9\n";
+    let answer = json(&piped(&["metrics", "-", "--format", "json"], points));
+    for name in ["sent", "completed", "failed", "empty"] {
+        assert!(answer["runs"][0]["counts"][name].is_null(), "{name}");
+    }
+    let table = out(&piped(&["metrics", "-"], points));
+    assert!(table.contains("number of requests not recorded"), "{table}");
+    assert!(!table.contains("0 sent"), "{table}");
+}
+
+#[test]
 fn definitions_can_be_changed_one_by_one_or_from_a_file() {
     let folder = folder("cli-definitions");
     let file = write(&folder.join("hand.csv"), HAND);

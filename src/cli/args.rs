@@ -2,6 +2,7 @@
 
 use crate::model::Limit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::str::FromStr as _;
 
@@ -70,6 +71,15 @@ pub(super) struct Ruler {
     /// Percentiles from 0 to 100 [default: 50,90,95,99; of a report: 50,99]
     #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
     pub(super) percentiles: Vec<f64>,
+}
+
+impl Ruler {
+    /// The percentiles that were asked for, each once: it is one column, and one key in JSON.
+    pub(super) fn percentiles(&self, default: &[f64]) -> Vec<f64> {
+        let asked = if self.percentiles.is_empty() { default } else { &self.percentiles };
+        let mut seen = BTreeSet::new();
+        asked.iter().copied().filter(|p| seen.insert(p.to_bits())).collect()
+    }
 }
 
 /// The form of an answer.
@@ -145,7 +155,8 @@ fn parse_change(text: &str) -> Result<(String, String), String> {
 fn parse_percentile(text: &str) -> Result<f64, String> {
     let trimmed = text.trim().trim_start_matches('p');
     match trimmed.parse::<f64>() {
-        Ok(p) if (0.0..=100.0).contains(&p) => Ok(p),
+        // Adding zero makes a zero of −0.
+        Ok(p) if (0.0..=100.0).contains(&p) => Ok(p + 0.0),
         _ => {
             Err("expected numbers from 0 to 100 with commas between, such as 50,90,99.9".to_owned())
         }
@@ -160,6 +171,15 @@ mod tests {
     #[test]
     fn the_arguments_fit_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_percentile_asked_for_twice_is_one() {
+        let asked = "sameruler metrics x --percentiles 50,p90,50.0,90,-0,0";
+        let Command::Metrics(metrics) = Cli::parse_from(asked.split(' ')).command else {
+            unreachable!("metrics was asked for")
+        };
+        assert_eq!(metrics.ruler.percentiles(&[1.0]), [50.0, 90.0, 0.0]);
     }
 
     #[test]

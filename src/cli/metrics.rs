@@ -7,8 +7,8 @@ use super::output::{TextTable, write_json};
 use super::ruler::Ruler;
 use super::{Exit, Failure, Streams, say_refused};
 use crate::metrics::{
-    Agreement, Ask, Evaluation, METRICS, Measured, Settings, Summary, Value, Verdict, agreement,
-    evaluate, long_stamp, stamp,
+    Agreement, Ask, Counts, Evaluation, METRICS, Measured, Settings, Summary, Value, Verdict,
+    agreement, evaluate, long_stamp, stamp,
 };
 use crate::model::{Metric, Run, Stat};
 use crate::units::{Unit, fixed, significant};
@@ -49,11 +49,7 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
 
 /// Percentiles and limits of the options.
 pub(super) fn ask(args: &args::Ruler) -> Ask {
-    let mut percentiles = args.percentiles.clone();
-    if percentiles.is_empty() {
-        percentiles.extend(PERCENTILES);
-    }
-    Ask { percentiles, limits: args.slo.clone() }
+    Ask { percentiles: args.percentiles(&PERCENTILES), limits: args.slo.clone() }
 }
 
 fn write(
@@ -154,17 +150,8 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     let Measurement { run, preset, settings, evaluation, agreement } = measurement;
     let counts = &evaluation.counts;
     writeln!(out, "{}", run.name)?;
-    writeln!(
-        out,
-        "{} · {} · definitions {preset} · {} sent, {} completed, {} failed, {} cancelled, {} unfinished",
-        run.provenance.file,
-        run.provenance.format,
-        counts.sent,
-        counts.completed,
-        counts.failed,
-        counts.cancelled,
-        counts.unfinished,
-    )?;
+    let (file, format) = (&run.provenance.file, &run.provenance.format);
+    writeln!(out, "{file} · {format} · definitions {preset} · {}", outcomes(*counts))?;
     writeln!(out)?;
     let stats = columns(ask);
     let names: Vec<String> = stats.iter().map(|stat| stat.name()).collect();
@@ -232,6 +219,17 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
         writeln!(out, "{}: {}", notice.severity.word(), notice.text)?;
     }
     Ok(())
+}
+
+/// The requests by what became of them.
+fn outcomes(counts: Counts) -> String {
+    if !counts.recorded {
+        return "number of requests not recorded".to_owned();
+    }
+    format!(
+        "{} sent, {} completed, {} failed, {} cancelled, {} unfinished",
+        counts.sent, counts.completed, counts.failed, counts.cancelled, counts.unfinished
+    )
 }
 
 /// How the printed values compare with their recomputation, and which of them differ.

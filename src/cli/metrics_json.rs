@@ -107,12 +107,12 @@ impl LoadAnswer {
 
 #[derive(Debug, Serialize)]
 struct Counts {
-    sent: usize,
-    completed: usize,
-    failed: usize,
-    cancelled: usize,
-    unfinished: usize,
-    empty: usize,
+    sent: Option<usize>,
+    completed: Option<usize>,
+    failed: Option<usize>,
+    cancelled: Option<usize>,
+    unfinished: Option<usize>,
+    empty: Option<usize>,
     excluded: Vec<Excluded>,
 }
 
@@ -217,13 +217,14 @@ fn definitions(measurement: &Measurement<'_>) -> Ordered<String, String> {
 
 fn counts(measurement: &Measurement<'_>) -> Counts {
     let counts = measurement.evaluation.counts;
+    let recorded = |count| counts.recorded.then_some(count);
     Counts {
-        sent: counts.sent,
-        completed: counts.completed,
-        failed: counts.failed,
-        cancelled: counts.cancelled,
-        unfinished: counts.unfinished,
-        empty: counts.empty,
+        sent: recorded(counts.sent),
+        completed: recorded(counts.completed),
+        failed: recorded(counts.failed),
+        cancelled: recorded(counts.cancelled),
+        unfinished: recorded(counts.unfinished),
+        empty: recorded(counts.empty),
         excluded: measurement
             .evaluation
             .excluded

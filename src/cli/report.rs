@@ -58,10 +58,9 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
 
 /// The statistics of the comparison, the 50th percentile by its name.
 fn stats(args: &args::Ruler) -> Vec<Stat> {
-    let asked = if args.percentiles.is_empty() { &PERCENTILES[..] } else { &args.percentiles };
     let stat =
         |p: &f64| if p.total_cmp(&50.0).is_eq() { Stat::Median } else { Stat::Percentile(*p) };
-    asked.iter().map(stat).collect()
+    args.percentiles(&PERCENTILES).iter().map(stat).collect()
 }
 
 fn write(

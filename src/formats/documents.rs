@@ -303,6 +303,17 @@ mod tests {
         assert!(out.is_empty());
     }
 
+    /// Takes minutes where a place costs the text before it.
+    #[test]
+    fn a_fault_in_every_value_costs_no_more_than_the_text() {
+        let long = format!("{{\"a\": [{}1]}}", "NaN, ".repeat(200_000));
+        let (read, out) = values(&long);
+        assert_eq!(read.unwrap().len(), 1);
+        assert_eq!(out.iter().map(|n| n.count).sum::<u64>(), 200_000);
+        let lines = format!("{{\"a\": 1}}\n{}", "no JSON\n".repeat(200_000));
+        assert_eq!(values(&lines).1.iter().map(|n| n.count).sum::<u64>(), 200_000);
+    }
+
     #[test]
     fn arrays_and_pretty_objects() {
         assert_eq!(values("[{\"a\": 1}, {\"a\": 2}]").0.unwrap().len(), 2);

@@ -31,6 +31,8 @@ impl Default for Ask {
 /// How many requests a run holds, by what became of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
+    /// Whether the file says how many requests there were; if not, every count here is 0 for want of one.
+    pub recorded: bool,
     /// Sent.
     pub sent: usize,
     /// Finished without an error, empty replies included.
@@ -433,12 +435,16 @@ impl Printed<'_> {
 /// Requests of a run by outcome.
 fn counts(run: &Run) -> Counts {
     let Some(requests) = &run.requests else {
-        let printed = |m| run.reported.value(m).map_or(0, |v| v.max(0.0) as usize);
+        let printed = |m| run.reported.value(m).map(|v| v.max(0.0) as usize);
         let (completed, failed) = (printed(Metric::Completed), printed(Metric::Failed));
-        let sent = run.load.requests.map_or(completed + failed, |n| n as usize);
-        return Counts { sent, completed, failed, ..Counts::default() };
+        let recorded = completed.or(failed).is_some() || run.load.requests.is_some();
+        let (completed, failed) = (completed.unwrap_or(0), failed.unwrap_or(0));
+        let ended = completed.saturating_add(failed);
+        let sent = run.load.requests.map_or(ended, |n| n as usize);
+        return Counts { recorded, sent, completed, failed, ..Counts::default() };
     };
     Counts {
+        recorded: true,
         sent: requests.len(),
         completed: requests.count(Outcome::Ok),
         failed: requests.count(Outcome::Failed),

@@ -143,10 +143,14 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
     lines.push(("Load", labels::load(&run.load)));
     lines.push((
         "Requests",
-        format!(
-            "{} sent, {} finished, {} failed, {} without a token",
-            counts.sent, counts.completed, counts.failed, counts.empty
-        ),
+        if counts.recorded {
+            format!(
+                "{} sent, {} finished, {} failed, {} without a token",
+                counts.sent, counts.completed, counts.failed, counts.empty
+            )
+        } else {
+            "not recorded".to_owned()
+        },
     ));
     if let Some(requests) = &run.requests {
         lines.push(("First token is", first_token(requests.first_token_rule).to_owned()));

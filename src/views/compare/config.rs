@@ -1,11 +1,12 @@
 //! What is different between the runs besides the numbers.
 
 use super::ConfigRow;
-use crate::model::{EndRule, FirstTokenRule, GapKind, Metric, Stat};
+use crate::model::{EndRule, FirstTokenRule, GapKind, Metric, Run, Stat};
 use crate::units::fixed;
 use crate::views::labels;
 use crate::views::measure::Measurement;
 use crate::views::numbers::decimals;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Settings that say which point of a sweep or which try a run is, not how it was set up.
 const POINT_NAMES: [&str; 4] = ["date", "tag", "label", "point"];
@@ -25,7 +26,10 @@ pub(super) fn config(runs: &[Measurement<'_>]) -> Config {
         text(runs, "Endpoint", |m| m.run.workload.endpoint.clone()),
         lengths(runs, "Output tokens, mean", Metric::OutputTokens, Metric::TotalOutputTokens),
         lengths(runs, "Input tokens, mean", Metric::InputTokens, Metric::TotalInputTokens),
-        text(runs, "Requests sent", |m| Some(fixed(m.evaluation.counts.sent as f64, 0))),
+        text(runs, "Requests sent", |m| {
+            let counts = m.evaluation.counts;
+            counts.recorded.then(|| fixed(counts.sent as f64, 0))
+        }),
         text(runs, "Load", |m| Some(labels::load(&m.run.load)).filter(|l| l != "not recorded")),
         text(runs, "Accelerators", |m| m.run.load.gpus.map(|n| n.to_string())),
         text(runs, "Tool", |m| Some(format!("{} {}", m.run.tool.name(), labels::version(m.run)))),
@@ -48,21 +52,25 @@ pub(super) fn config(runs: &[Measurement<'_>]) -> Config {
             m.run.requests.as_ref().map(|r| r.token_source.words().to_owned())
         }),
     ];
-    let mut names: Vec<&str> = Vec::new();
+    let mut seen: BTreeSet<&str> = POINT_NAMES.into_iter().collect();
+    let settings: Vec<BTreeMap<&str, &str>> = runs.iter().map(|m| settings(m.run)).collect();
     for (name, _) in runs.iter().flat_map(|m| &m.run.workload.settings) {
-        if !names.contains(&name.as_str()) && !POINT_NAMES.contains(&name.as_str()) {
-            names.push(name);
+        if seen.insert(name) {
+            let value = |of: &BTreeMap<&str, &str>| of.get(name.as_str()).map(|v| (*v).to_owned());
+            let values = settings.iter().map(value).collect();
+            rows.push(ConfigRow { name: name.clone(), values });
         }
     }
-    rows.extend(names.into_iter().map(|name| {
-        text(runs, name, |m| {
-            m.run.workload.settings.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone())
-        })
-    }));
     rows.retain(|row| row.values.iter().any(Option::is_some));
     let of = rows.len();
     rows.retain(|row| row.values.iter().skip(1).any(|value| Some(value) != row.values.first()));
     Config { differing: rows, of }
+}
+
+/// The settings of a run by name; of one that is there twice, the first.
+fn settings(run: &Run) -> BTreeMap<&str, &str> {
+    let pairs = run.workload.settings.iter().rev();
+    pairs.map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 
 fn text(

@@ -45,7 +45,11 @@ pub(super) fn finding(
 fn alone(run: &Measurement<'_>) -> Finding {
     let (equal, of) = run.reproduced();
     let counts = &run.evaluation.counts;
-    let headline = format!("{}: {}", run.name, count(counts.sent, "request"));
+    let headline = if counts.recorded {
+        format!("{}: {}", run.name, count(counts.sent, "request"))
+    } else {
+        run.name.clone()
+    };
     let reproduced = if of == 0 {
         "The file holds aggregates only, shown as the tool printed them".to_owned()
     } else {
