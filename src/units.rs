@@ -136,6 +136,10 @@ pub enum Unit {
     TokensPerSecond,
     /// A share from 0 to 1, shown in percent.
     Share,
+    /// Watts.
+    Watts,
+    /// Joules.
+    Joules,
 }
 
 impl Unit {
@@ -149,6 +153,8 @@ impl Unit {
             Self::RequestsPerSecond => "req/s",
             Self::TokensPerSecond => "tok/s",
             Self::Share => "%",
+            Self::Watts => "W",
+            Self::Joules => "J",
         }
     }
 }

@@ -248,7 +248,6 @@ fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Ob
             metrics.push((metric.id(), measured_object(unit_symbol(metric), measured, ask)));
         }
     }
-    metrics.push(("user_speed", measured_object("tok/s", &evaluation.user_speed, ask)));
     Ordered(metrics)
 }
 

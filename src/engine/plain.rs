@@ -53,6 +53,10 @@ pub(super) fn run(run: &mut Run) {
         name(value);
     }
     reported.values.iter_mut().for_each(|value| name(&mut value.field));
+    for further in &mut reported.further {
+        name(&mut further.field);
+        name(&mut further.unit);
+    }
     // The whole path counts, however long.
     provenance.file = plain(&provenance.file);
     name(&mut provenance.because);

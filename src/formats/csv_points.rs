@@ -281,7 +281,7 @@ impl Row {
             load: self.load,
             workload: self.workload,
             requests: None,
-            reported: Reported { values: self.values, limits: None },
+            reported: Reported { values: self.values, ..Reported::default() },
             provenance,
         }
     }

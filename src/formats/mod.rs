@@ -4,6 +4,7 @@
 //! displays, or how a number should have been: it converts units and says where each value came from.
 #![deny(clippy::indexing_slicing)]
 
+mod aggregates;
 mod csv_columns;
 mod csv_points;
 mod csv_requests;
@@ -19,6 +20,7 @@ mod sglang_bench;
 mod slots;
 mod sniff;
 mod text;
+mod tree;
 mod vllm_bench;
 mod vllm_latency;
 mod vllm_offline;
@@ -28,7 +30,9 @@ mod vllm_version;
 pub use error::{ErrorKind, Fault, ImportError};
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
-use crate::model::{Digest, Load, Provenance, RequestRate, Run};
+use crate::model::{
+    Digest, Load, Part, Provenance, Reported, RequestRate, Run, RunId, Tool, ToolVersion, Workload,
+};
 use crate::notice::{Notices, Place};
 use std::collections::BTreeSet;
 
@@ -47,6 +51,21 @@ pub trait Format: Sync {
     /// Reads a whole file. Trouble with the file as a whole goes to `out`, trouble with one run to
     /// that run's own notices.
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault>;
+    /// What the names of all files of one run share: the file's own name (without folders) less what
+    /// the tool adds for this kind of file. `None` where the name does not tell.
+    fn stem<'n>(&self, _name: &'n str) -> Option<&'n str> {
+        None
+    }
+    /// The names that the tool gives to the other files of the same run, beside the file called
+    /// `name`.
+    fn beside(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The format with this id.
+pub fn by_id(id: &str) -> Option<&'static dyn Format> {
+    REGISTRY.iter().copied().find(|format| format.id() == id)
 }
 
 /// Every format, in the order of the docs.
@@ -103,8 +122,27 @@ impl Input<'_> {
             of,
             format: format.to_owned(),
             because: self.because.to_owned(),
+            part: Part::Whole,
+            kin: None,
+            joined: Vec::new(),
             notices: Notices::new(),
         }
+    }
+}
+
+/// A run of `tool` without anything but where it comes from.
+fn blank(tool: Tool, name: &str, provenance: Provenance) -> Run {
+    Run {
+        id: RunId::of(&provenance.sha256, provenance.index),
+        name: name.to_owned(),
+        tool,
+        version: ToolVersion::default(),
+        scripted: false,
+        load: Load::default(),
+        workload: Workload::default(),
+        requests: None,
+        reported: Reported::default(),
+        provenance,
     }
 }
 

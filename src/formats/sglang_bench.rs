@@ -94,7 +94,11 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         load,
         workload: workload(&record),
         requests,
-        reported: Reported { values: printed(&record, out), limits: limits(&record) },
+        reported: Reported {
+            values: printed(&record, out),
+            limits: limits(&record),
+            ..Reported::default()
+        },
         provenance,
     })
 }

@@ -30,6 +30,9 @@ pub const fn direction(metric: Metric) -> Option<Direction> {
         | Metric::E2e
         | Metric::ChunkGap
         | Metric::QueueWait
+        | Metric::FirstAnswer
+        | Metric::WholePerToken
+        | Metric::Energy
         | Metric::Failed => Some(Direction::Lower),
         Metric::RequestThroughput
         | Metric::OutputThroughput
@@ -37,6 +40,7 @@ pub const fn direction(metric: Metric) -> Option<Direction> {
         | Metric::TotalThroughput
         | Metric::Goodput
         | Metric::SloShare
+        | Metric::UserSpeed
         | Metric::PeakOutputRate => Some(Direction::Higher),
         Metric::InputTokens
         | Metric::OutputTokens
@@ -45,7 +49,8 @@ pub const fn direction(metric: Metric) -> Option<Direction> {
         | Metric::PeakConcurrency
         | Metric::Completed
         | Metric::TotalInputTokens
-        | Metric::TotalOutputTokens => None,
+        | Metric::TotalOutputTokens
+        | Metric::AcceleratorPower => None,
     }
 }
 

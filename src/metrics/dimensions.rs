@@ -5,9 +5,9 @@
 //! c₁ tokens of the first event, p a share, N a number of samples.
 
 use super::settings::{
-    ClockStart, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputUnit, Itl,
-    Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed, Weighting,
-    Window,
+    ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputUnit,
+    Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed,
+    Weighting, Window,
 };
 
 /// Which tool measures this way.
@@ -150,6 +150,7 @@ pub static DIMENSIONS: &[Dimension] = &[
     dimension!("clock-start", clock_start: ClockStart, "Clock starts at", CLOCK_START),
     dimension!("first-token", first_token: FirstToken, "First token is", FIRST_TOKEN),
     dimension!("end", end: End, "A request ends at", END),
+    dimension!("decode-end", decode_end: DecodeEnd, "Decode time ends at", DECODE_END),
     dimension!("token-count", token_count: TokenCount, "Output tokens are counted by", TOKEN_COUNT),
     dimension!("short-outputs", short_outputs: ShortOutputs, "Replies of one token", SHORT_OUTPUTS),
     dimension!("empty-outputs", empty_outputs: EmptyOutputs, "Replies without a token", EMPTY_OUTPUTS),
@@ -244,6 +245,10 @@ const ITL: &[Choice] = &[
         .needs("TTFT and the gaps between events")
         .edges("A reply in one event has T.")
         .used_by(&[usage("LLMPerf", "all read", "inter_token_latency_s")]),
+    Choice::new("as-recorded", "as recorded", "The one mean a request that the tool wrote, whatever its formula.")
+        .needs("a mean ITL of each request in the file")
+        .edges("The formula is the tool’s: LLMPerf’s includes the wait for the first token.")
+        .used_by(&[usage("LLMPerf", "all read", "inter_token_latency_s")]),
 ];
 
 const CLOCK_START: &[Choice] = &[
@@ -321,6 +326,22 @@ const END: &[Choice] = &[
         ]),
 ];
 
+const DECODE_END: &[Choice] = &[
+    Choice::new("request-end", "request end", "Where the request ends, by “A request ends at”.")
+        .edges("Bears on TPOT, on a request’s mean ITL and on the speed of one user.")
+        .used_by(&[usage("vLLM", "all", VLLM_SERVE), usage("SGLang", "all", SGLANG_SERVE)]),
+    Choice::new(
+        "last-token",
+        "last token",
+        "The last event that counted as output, even where the request’s own clock runs on.",
+    )
+    .needs("the time of the last token: a latency that ends there, its own column, or gaps")
+    .used_by(&[
+        usage("GuideLLM", "0.2.0 on", "inter_token_latency_ms"),
+        usage("inference-perf", "0.1.0 on", "time_per_output_token"),
+    ]),
+];
+
 const TOKEN_COUNT: &[Choice] = &[
     Choice::new(
         "as-recorded",
@@ -364,6 +385,13 @@ const SHORT_OUTPUTS: &[Choice] = &[
         usage("Prometheus metrics of vLLM", "all", "vllm:request_time_per_output_token_seconds"),
         usage("trtllm-bench", "all read", "--report_json"),
     ]),
+    Choice::new(
+        "exclude-ttft",
+        "exclude, TTFT too",
+        "Has no time per output token, and its TTFT is left out as well.",
+    )
+    .edges("The mean TTFT then speaks of longer replies only.")
+    .used_by(&[usage("inference-perf", "0.1.0 on", "time_to_first_token")]),
 ];
 
 const EMPTY_OUTPUTS: &[Choice] = &[
@@ -397,10 +425,10 @@ const WEIGHTING: &[Choice] = &[
     Choice::new(
         "per-token",
         "token",
-        "Each request by its tokens: n, or n − 1 for ITL. A gap weighs the tokens of its event.",
+        "TPOT by n, a request’s mean ITL by n − 1; a gap weighs the tokens of its event.",
     )
     .needs("output tokens; for gaps the tokens of each event")
-    .edges("Percentiles need percentile = weighted-step.")
+    .edges("Percentiles need percentile = weighted-step. TTFT, E2E and token counts have one sample a request and weigh alike.")
     .used_by(&[usage("GuideLLM", "0.8.1", "time_per_output_token_ms")]),
     Choice::new(
         "pooled",
@@ -515,6 +543,13 @@ const DURATION: &[Choice] = &[
         usage("AIPerf", "0.13.0", "benchmark_duration"),
         usage("GuideLLM", "0.8.1", "requests per second"),
     ]),
+    Choice::new(
+        "first-send-to-last-end",
+        "first send to last end",
+        "From the first send to the last recorded end of any request, failed ones included.",
+    )
+    .needs("send times and a recorded latency")
+    .used_by(&[usage("inference-perf", "0.1.0 on", "throughput")]),
     Choice::new(
         "first-token-to-last-token",
         "first token to last token",

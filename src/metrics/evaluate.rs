@@ -103,30 +103,7 @@ impl Evaluation {
 }
 
 /// All metrics, in the order in which they are shown.
-pub const METRICS: [Metric; 22] = [
-    Metric::Ttft,
-    Metric::Tpot,
-    Metric::Itl,
-    Metric::E2e,
-    Metric::ChunkGap,
-    Metric::QueueWait,
-    Metric::InputTokens,
-    Metric::OutputTokens,
-    Metric::Duration,
-    Metric::RequestThroughput,
-    Metric::OutputThroughput,
-    Metric::InputThroughput,
-    Metric::TotalThroughput,
-    Metric::MeanConcurrency,
-    Metric::Goodput,
-    Metric::SloShare,
-    Metric::PeakOutputRate,
-    Metric::PeakConcurrency,
-    Metric::Completed,
-    Metric::Failed,
-    Metric::TotalInputTokens,
-    Metric::TotalOutputTokens,
-];
+pub const METRICS: [Metric; 27] = Metric::ALL;
 
 /// The factor from the base of a metric's samples (seconds, counts, shares) to its unit.
 pub(super) fn scale(metric: Metric) -> f64 {
@@ -172,8 +149,10 @@ fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Eval
     book.rates(run, &duration);
     book.goodput(&goodput, &duration);
     let peaks = book.peaks();
+    book.accelerators();
     let user_speed = book.user_speed();
-    let Book { mut excluded, metrics, .. } = book;
+    let Book { mut excluded, mut metrics, .. } = book;
+    metrics.insert(Metric::UserSpeed, or_printed(&printed, Metric::UserSpeed, &user_speed));
     if rows.empty > 0 {
         for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e] {
             let reason = "a reply without a token".to_owned();
@@ -298,12 +277,19 @@ impl Book<'_> {
         output.ok()
     }
 
+    /// What accelerators measured of themselves is in no row.
+    fn accelerators(&mut self) {
+        for metric in [Metric::AcceleratorPower, Metric::Energy] {
+            self.insert(metric, Err("the file holds no readings of the accelerators".into()));
+        }
+    }
+
     fn user_speed(&self) -> Measured {
         let rows = self.rows;
         if rows.settings.user_speed == UserSpeed::ReciprocalOfTpot {
             return reciprocal(self.metrics.get(&Metric::Tpot));
         }
-        let ends = match rows.ends.known() {
+        let ends = match rows.ends_of(Metric::UserSpeed).known() {
             Ok(ends) => ends,
             Err(reason) => return Measured::Unavailable(reason.to_owned()),
         };
@@ -338,15 +324,16 @@ impl Book<'_> {
     /// A metric that needs the ends: exact where they are known, within bounds where they are not.
     fn put_bounded(&mut self, metric: Metric) {
         let rows = self.rows;
-        let side = |book: &mut Self, ends: &Option<Values>| {
+        let ends = rows.ends_of(metric);
+        let side = |book: &mut Self, values: &Option<Values>| {
             let of = |e| samples::of(rows, metric, e).and_then(|s| book.summary(metric, s));
-            ends.as_ref().map(of).transpose()
+            values.as_ref().map(of).transpose()
         };
-        let measured = side(self, &rows.ends.low).and_then(|low| match low {
-            Some(summary) if rows.ends.exact => Ok(Measured::Summary(summary)),
+        let measured = side(self, &ends.low).and_then(|low| match low {
+            Some(summary) if ends.exact => Ok(Measured::Summary(summary)),
             low => {
-                let high = side(self, &rows.ends.high)?;
-                let because = rows.ends.because.clone();
+                let high = side(self, &ends.high)?;
+                let because = ends.because.clone();
                 if low.is_none() && high.is_none() {
                     return Err(because);
                 }
@@ -363,6 +350,14 @@ impl Book<'_> {
     fn insert(&mut self, metric: Metric, measured: Result<Measured, String>) {
         let measured = measured.unwrap_or_else(|reason| self.printed.instead(metric, &reason));
         self.metrics.insert(metric, measured);
+    }
+}
+
+/// What was measured, or what the tool printed in its place.
+fn or_printed(printed: &Printed<'_>, metric: Metric, measured: &Measured) -> Measured {
+    match measured {
+        Measured::Unavailable(reason) => printed.instead(metric, reason),
+        measured => measured.clone(),
     }
 }
 

@@ -130,7 +130,7 @@ impl Facts {
         }
         Self {
             ttft,
-            end: rows.ends.known().ok().and_then(|e| pick(e, 0)),
+            end: rows.ends_of(Metric::Tpot).known().ok().and_then(|e| pick(e, 0)),
             tokens: rows.tokens.as_ref().ok().and_then(|t| pick(t, 0)),
             first_event: rows.first_event_tokens(0),
             gap_sum: pick(&rows.gap_sums, 0),
@@ -155,7 +155,7 @@ fn equals(formula: String, value: f64) -> String {
 type Answer = (Result<f64, String>, Option<String>);
 
 fn tpot(rows: &Rows<'_>, facts: &Facts, formula: Tpot) -> Answer {
-    let known = match (&rows.tokens, &rows.ttft, rows.ends.known()) {
+    let known = match (&rows.tokens, &rows.ttft, rows.ends_of(Metric::Tpot).known()) {
         _ if formula == Tpot::VisibleGaps => Ok(None),
         (Err(reason), _, _) => Err(reason.clone()),
         (_, Err(reason), _) if formula != Tpot::WholeOverN => Err(reason.clone()),
@@ -214,6 +214,11 @@ fn itl(alone: &Run, facts: &Facts, settings: &Settings) -> Answer {
             let formula = result.as_ref().ok().map(|value| equals(filled, *value));
             (result, formula)
         }
+        Itl::AsRecorded => {
+            let result = exact(stat(Stat::Mean));
+            let formula = result.as_ref().ok().map(|value| equals("as recorded".into(), *value));
+            (result, formula)
+        }
     }
 }
 
@@ -239,11 +244,14 @@ fn only(requests: &Requests, at: usize) -> Requests {
         retokenized: one(&requests.retokenized, at),
         ttft: one(&requests.ttft, at),
         first_token_rule: requests.first_token_rule,
+        first_answer: one(&requests.first_answer, at),
         e2e: one(&requests.e2e, at),
         end_rule: requests.end_rule,
+        last_token: one(&requests.last_token, at),
         gaps: one_list(&requests.gaps, at),
         gap_kind: requests.gap_kind,
         event_tokens: one_list(&requests.event_tokens, at),
+        request_itl: one(&requests.request_itl, at),
         start: one(&requests.start, at),
         queue_wait: one(&requests.queue_wait, at),
     }

@@ -1,9 +1,9 @@
 //! Goodput: requests that meet every limit.
 
-use super::rows::{Rows, Values, pick};
+use super::rows::{Ends, Rows, Values, pick};
 use super::samples::{is_short, tpot_of};
 use super::settings::{GoodputMissing, GoodputUnit, ShortOutputs};
-use crate::model::{Limit, LimitMetric, Outcome};
+use crate::model::{Limit, LimitMetric, Metric, Outcome};
 use crate::stats::{Interval, wilson};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
@@ -151,14 +151,14 @@ pub(super) fn goodput(
 }
 
 fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
-    let ends = || match (&rows.ends.low, &rows.ends.high) {
-        (None, None) => Err(rows.ends.because.clone()),
+    let ends = |metric: Metric| match rows.ends_of(metric) {
+        Ends { low: None, high: None, because, .. } => Err(because.clone()),
         _ => Ok(()),
     };
     let ttft = || rows.ttft.as_ref().map(|_| ()).map_err(Clone::clone);
     match metric {
         LimitMetric::Ttft => ttft(),
-        LimitMetric::E2e => ends(),
+        LimitMetric::E2e => ends(Metric::E2e),
         LimitMetric::Tpot => match rows.settings.tpot {
             super::settings::Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
                 Err("the file holds no gaps between events".into())
@@ -169,7 +169,7 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
                 if formula != super::settings::Tpot::WholeOverN {
                     ttft()?;
                 }
-                ends()
+                ends(Metric::Tpot)
             }
         },
     }
@@ -303,7 +303,8 @@ fn verdict(rows: &Rows<'_>, limit: &Limit, at: usize) -> Verdict {
                 let value = of(&none);
                 return within(value, value, limit_secs);
             }
-            within(of(&rows.ends.low), of(&rows.ends.high), limit_secs)
+            let ends = rows.ends_of(Metric::Tpot);
+            within(of(&ends.low), of(&ends.high), limit_secs)
         }
     }
 }

@@ -35,7 +35,10 @@ pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
-pub use preset::{COMMON, Own, PRESETS, Preset, SGLANG, VLLM, own};
+pub use preset::{
+    AIPERF, COMMON, GENAI_PERF, GUIDELLM, INFERENCE_PERF, LLMPERF, MLPERF, Own, PRESETS, Preset,
+    SGLANG, TRTLLM_BENCH, VIDUR, VLLM, own,
+};
 pub use ruler::{differing_for, dimensions_of};
 pub use settings::{Settings, SettingsError};
 pub use slo::LimitError;

@@ -1,9 +1,9 @@
 //! Presets: the ruler each tool used, as data.
 
 use super::settings::{
-    ClockStart, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputUnit, Itl,
-    Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed, Weighting,
-    Window,
+    ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputUnit,
+    Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed,
+    Weighting, Window,
 };
 use crate::model::{EndRule, FirstTokenRule, Metric, Run, TokenSource, Tool};
 
@@ -32,6 +32,7 @@ pub static COMMON: Preset = Preset {
         clock_start: ClockStart::Send,
         first_token: FirstToken::FirstEvent,
         end: End::LastToken,
+        decode_end: DecodeEnd::RequestEnd,
         token_count: TokenCount::AsRecorded,
         tpot: Tpot::AfterFirst,
         itl: Itl::EventGap,
@@ -82,8 +83,144 @@ pub static SGLANG: Preset = Preset {
     versions: "0.4.3.post3 to 0.5.23",
 };
 
+/// The ruler of NVIDIA's AIPerf.
+pub static AIPERF: Preset = Preset {
+    id: "aiperf",
+    name: "AIPerf",
+    settings: Settings {
+        first_token: FirstToken::FirstText,
+        itl: Itl::RequestMean,
+        goodput_missing: GoodputMissing::Fails,
+        ..COMMON.settings
+    },
+    source: "aiperf/metrics/types in ai-dynamo/aiperf",
+    note: "What it calls ITL is a mean of each request, others’ TPOT; its ICL is the gap between chunks. Rates are divided by the phase window of the summary, which ends a moment after the last reply.",
+    versions: "0.1 to 0.13",
+};
+
+/// The ruler of NVIDIA's GenAI-Perf.
+pub static GENAI_PERF: Preset = Preset {
+    id: "genai-perf",
+    name: "GenAI-Perf",
+    settings: Settings {
+        first_token: FirstToken::FirstAnswer,
+        duration: Duration::FirstSendToLastToken,
+        ..AIPERF.settings
+    },
+    source: "genai_perf/metrics and profile_data_parser in triton-inference-server/perf_analyzer",
+    note: "Reasoning text does not count as a token’s arrival. Replies without answer text are left out of everything but request throughput.",
+    versions: "0.0.8 to 0.0.16",
+};
+
+/// The ruler of GuideLLM.
+pub static GUIDELLM: Preset = Preset {
+    id: "guidellm",
+    name: "GuideLLM",
+    settings: Settings {
+        first_token: FirstToken::FirstText,
+        end: End::StreamEnd,
+        decode_end: DecodeEnd::LastToken,
+        token_count: TokenCount::Server,
+        tpot: Tpot::WholeOverN,
+        itl: Itl::RequestMean,
+        weighting: Weighting::PerToken,
+        percentile: Percentile::WeightedStep,
+        ..COMMON.settings
+    },
+    source: "guidellm/benchmark and guidellm/utils/statistics in vllm-project/guidellm",
+    note: "Its TPOT includes the wait for the first token from 0.4 on; its ITL is others’ TPOT, weighted by tokens. 0.7 on counts reasoning as a first token: a run’s own ruler knows.",
+    versions: "0.2 to 0.8",
+};
+
+/// The ruler of Ray's LLMPerf.
+pub static LLMPERF: Preset = Preset {
+    id: "llmperf",
+    name: "LLMPerf",
+    settings: Settings {
+        first_token: FirstToken::FirstAnswer,
+        end: End::StreamEnd,
+        itl: Itl::AsRecorded,
+        spread: Spread::Sample,
+        ..COMMON.settings
+    },
+    source: "token_benchmark_ray.py and src/llmperf in ray-project/llmperf",
+    note: "What it calls ITL includes the wait for the first token, about E ÷ n. Its token count holds one begin token too many.",
+    versions: "v2.0 to December 2024",
+};
+
+/// The ruler of Kubernetes inference-perf.
+pub static INFERENCE_PERF: Preset = Preset {
+    id: "inference-perf",
+    name: "inference-perf",
+    settings: Settings {
+        first_token: FirstToken::FirstText,
+        end: End::StreamEnd,
+        decode_end: DecodeEnd::LastToken,
+        itl: Itl::TokenZeros,
+        short_outputs: ShortOutputs::ExcludeTtft,
+        duration: Duration::FirstSendToLastEnd,
+        goodput_missing: GoodputMissing::Fails,
+        goodput_unit: GoodputUnit::ShareOfFinished,
+        ..COMMON.settings
+    },
+    source: "inference_perf/reportgen in kubernetes-sigs/inference-perf",
+    note: "Every token of a chunk has the chunk’s time, so gaps inside one are 0 and the median ITL can be 0. The end is read after the client has tokenized the reply.",
+    versions: "0.5 on; before, one stamp a message or line: a run’s own ruler knows",
+};
+
+/// The ruler of trtllm-bench.
+pub static TRTLLM_BENCH: Preset = Preset {
+    id: "trtllm-bench",
+    name: "trtllm-bench",
+    settings: Settings {
+        short_outputs: ShortOutputs::Zero,
+        percentile: Percentile::FloorIndex,
+        duration: Duration::FirstSendToLastToken,
+        ..COMMON.settings
+    },
+    source: "tensorrt_llm/bench/dataclasses in NVIDIA/TensorRT-LLM",
+    note: "Replies of one token enter TPOT as 0; a percentile is a value that was measured.",
+    versions: "0.20 to 1.2",
+};
+
+/// The ruler of MLPerf's LoadGen.
+pub static MLPERF: Preset = Preset {
+    id: "mlperf",
+    name: "MLPerf LoadGen",
+    settings: Settings {
+        clock_start: ClockStart::Scheduled,
+        percentile: Percentile::FloorIndex,
+        ..COMMON.settings
+    },
+    source: "loadgen/results.cc in mlcommons/inference",
+    note: "The clock starts when a query was due, so waiting inside the client counts.",
+    versions: "LoadGen 6.0, results v5.1",
+};
+
+/// The ruler of Vidur and Sarathi-Serve.
+pub static VIDUR: Preset = Preset {
+    id: "vidur",
+    name: "Vidur and Sarathi",
+    settings: Settings { tpot: Tpot::AfterFirstOverN, ..COMMON.settings },
+    source: "vidur/metrics and sarathi/metrics in microsoft/vidur and microsoft/sarathi-serve",
+    note: "Times start at arrival, waiting in the queue included; decode time is divided by all tokens.",
+    versions: "all read",
+};
+
 /// All presets, the default first.
-pub static PRESETS: &[&Preset] = &[&COMMON, &VLLM, &SGLANG];
+pub static PRESETS: &[&Preset] = &[
+    &COMMON,
+    &VLLM,
+    &SGLANG,
+    &AIPERF,
+    &GENAI_PERF,
+    &GUIDELLM,
+    &LLMPERF,
+    &INFERENCE_PERF,
+    &TRTLLM_BENCH,
+    &MLPERF,
+    &VIDUR,
+];
 
 impl Preset {
     /// The preset with this id.
@@ -111,11 +248,7 @@ pub struct Own {
 /// Empty replies enter as successes only where the file has some; without any the choice changes
 /// nothing, and the run then shares the common ruler's.
 pub fn own(run: &Run) -> Own {
-    let preset: &'static Preset = match run.tool {
-        Tool::Vllm => &VLLM,
-        Tool::Sglang => &SGLANG,
-        Tool::Csv => &COMMON,
-    };
+    let preset = of_tool(run.tool);
     let mut settings = preset.settings;
     settings.empty_outputs = EmptyOutputs::Exclude;
     if run.tool == Tool::Sglang && !spreads_gaps(run) {
@@ -135,13 +268,44 @@ pub fn own(run: &Run) -> Own {
     if requests.token_source != TokenSource::Server {
         settings.token_count = TokenCount::AsRecorded;
     }
-    if run.tool != Tool::Csv && super::rows::writes_zeros(requests) {
+    if prints_statistics(run.tool) && super::rows::writes_zeros(requests) {
         settings.empty_outputs = EmptyOutputs::AsSuccess;
     }
-    if run.reported.value(Metric::Duration).is_none() && !requests.start.is_absent() {
+    if settings.duration == Duration::AsReported
+        && run.reported.value(Metric::Duration).is_none()
+        && !requests.start.is_absent()
+    {
         settings.duration = Duration::FirstSendToLastToken;
     }
     Own { preset, settings }
+}
+
+/// The preset of a tool; the common ruler where a tool computes nothing of its own.
+fn of_tool(tool: Tool) -> &'static Preset {
+    match tool {
+        Tool::Vllm | Tool::Inferencex => &VLLM,
+        Tool::Sglang | Tool::Lmdeploy => &SGLANG,
+        Tool::Trtllm => &TRTLLM_BENCH,
+        Tool::Aiperf => &AIPERF,
+        Tool::GenaiPerf | Tool::PerfAnalyzer => &GENAI_PERF,
+        Tool::Guidellm => &GUIDELLM,
+        Tool::Llmperf => &LLMPERF,
+        Tool::InferencePerf => &INFERENCE_PERF,
+        Tool::Mlperf => &MLPERF,
+        Tool::Vidur | Tool::Sarathi => &VIDUR,
+        Tool::LlmD
+        | Tool::Lmbenchmark
+        | Tool::Fmperf
+        | Tool::LlamaBench
+        | Tool::LlamaServer
+        | Tool::EventLog
+        | Tool::Csv => &COMMON,
+    }
+}
+
+/// Whether a tool works statistics out of its rows, so that zeros it wrote can have entered them.
+const fn prints_statistics(tool: Tool) -> bool {
+    !matches!(tool, Tool::Csv | Tool::EventLog | Tool::Lmbenchmark | Tool::LlamaServer)
 }
 
 /// Whether SGLang spread this run's gaps over tokens: only its native endpoint does.
@@ -165,6 +329,6 @@ mod tests {
             assert_eq!(Preset::find(preset.id).map(|p| p.id), Some(preset.id));
             assert_eq!(Preset::named(&preset.settings).map(|p| p.id), Some(preset.id));
         }
-        assert_eq!(Preset::find("guidellm"), None);
+        assert_eq!(Preset::find("k6"), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::stats::{Resampling, Rule, quantile_sorted, resample};
 pub(super) fn summary(rows: &Rows<'_>, metric: Metric, stat: Stat, how: Resampling) -> Vec<f64> {
     let none = Values::new();
     let ends = if samples::needs_ends(metric, rows.settings) {
-        let Ok(ends) = rows.ends.known() else { return Vec::new() };
+        let Ok(ends) = rows.ends_of(metric).known() else { return Vec::new() };
         ends
     } else {
         &none

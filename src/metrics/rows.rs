@@ -1,10 +1,10 @@
 //! One value a request: the columns of a run read under a definition set.
 
 use super::settings::{
-    ClockStart, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount,
+    ClockStart, DecodeEnd, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount,
 };
 use super::window;
-use crate::model::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
+use crate::model::{EndRule, FirstTokenRule, GapKind, Metric, Outcome, Requests, TokenSource};
 use crate::units::Seconds;
 
 /// One optional value a request, in seconds or tokens.
@@ -50,6 +50,8 @@ pub(super) struct Rows<'a> {
     pub ttft: Result<Values, String>,
     pub tokens: Result<Values, String>,
     pub ends: Ends,
+    /// The ends of decode times, where they are others than those of the requests.
+    decode_ends: Option<Ends>,
 }
 
 impl<'a> Rows<'a> {
@@ -91,6 +93,9 @@ impl<'a> Rows<'a> {
             ttft: ttft(requests, settings, &waits),
             tokens: tokens(requests, settings.token_count),
             ends: ends(requests, settings.end, &gap_sums).after(&waits),
+            decode_ends: (settings.decode_end == DecodeEnd::LastToken
+                && settings.end != End::LastToken)
+                .then(|| ends(requests, End::LastToken, &gap_sums).after(&waits)),
             requests,
             settings,
             inside,
@@ -101,6 +106,22 @@ impl<'a> Rows<'a> {
             range: span.range,
             gap_sums,
         })
+    }
+
+    /// Where requests end for `metric`: decode times may end before the request does.
+    pub(super) fn ends_of(&self, metric: Metric) -> &Ends {
+        match (metric, &self.decode_ends) {
+            (Metric::Tpot | Metric::Itl | Metric::UserSpeed, Some(decode)) => decode,
+            _ => &self.ends,
+        }
+    }
+
+    /// Times to the first token that is not reasoning.
+    ///
+    /// # Errors
+    /// When the file does not time it; the reason is a clause.
+    pub(super) fn first_answer(&self) -> Result<Values, String> {
+        first_answer(self.requests, &waits(self.requests, self.settings.clock_start))
     }
 
     /// Whether zeros that a client wrote enter as they are.
@@ -240,6 +261,24 @@ fn waits(requests: &Requests, clock: ClockStart) -> Result<Option<Values>, Strin
     }
 }
 
+fn first_answer(
+    requests: &Requests,
+    waits: &Result<Option<Values>, String>,
+) -> Result<Values, String> {
+    let column = match requests.first_token_rule {
+        FirstTokenRule::FirstAnswer => &requests.ttft,
+        _ => &requests.first_answer,
+    };
+    if column.is_absent() {
+        return Err("the file does not time the first text that is not reasoning".into());
+    }
+    let times: Values = column.iter().map(|t| t.map(Seconds::as_secs)).collect();
+    Ok(match waits.as_ref().map_err(Clone::clone)? {
+        Some(waits) => plus(&times, waits),
+        None => times,
+    })
+}
+
 fn ttft(
     requests: &Requests,
     settings: &Settings,
@@ -253,6 +292,9 @@ fn ttft(
         FirstTokenRule::FirstText => FirstToken::FirstText,
         FirstTokenRule::FirstAnswer => FirstToken::FirstAnswer,
     };
+    if settings.first_token == FirstToken::FirstAnswer && !requests.first_answer.is_absent() {
+        return first_answer(requests, waits);
+    }
     if settings.first_token != FirstToken::FirstEvent && settings.first_token != recorded {
         let timed = match recorded {
             FirstToken::FirstEvent => "the first event, which may carry no text",
@@ -334,6 +376,9 @@ pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
         let first = (0..requests.len()).map(|at| written_ttft(requests, at));
         first.zip(gap_sums).map(|(t, g)| Some(t? + (*g)?)).collect::<Values>()
     });
+    let last_token = (!requests.last_token.is_absent())
+        .then(|| requests.last_token.iter().map(|t| t.map(Seconds::as_secs)).collect::<Values>());
+    let rebuilt = last_token.or(rebuilt);
     let exact = |values: Option<Values>, missing: &str| Ends {
         exact: values.is_some(),
         high: values.clone(),

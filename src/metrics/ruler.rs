@@ -14,20 +14,30 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         let whole = matches!(settings.tpot, Tpot::WholeOverN);
         match settings.tpot {
             Tpot::VisibleGaps => with(first, &["short-outputs"]),
-            _ if whole => with(first, &["end", "clock-start", "token-count", "short-outputs"]),
-            _ => with(first, &["first-token", "end", "token-count", "short-outputs"]),
+            _ if whole => {
+                with(first, &["end", "decode-end", "clock-start", "token-count", "short-outputs"])
+            }
+            _ => with(first, &["first-token", "end", "decode-end", "token-count", "short-outputs"]),
         }
     };
     match metric {
-        Metric::Ttft => with(&["clock-start", "first-token"], &SAMPLES),
+        Metric::Ttft => with(&["clock-start", "first-token", "short-outputs"], &SAMPLES),
         Metric::Tpot => with(&decode(&["tpot"]), &SAMPLES),
         Metric::Itl => match settings.itl {
             Itl::EventGap => with(&["itl"], &SAMPLES),
             Itl::TokenSpread | Itl::TokenZeros => with(&["itl", "token-count"], &SAMPLES),
-            Itl::RequestMean => with(&["itl", "first-token", "end", "token-count"], &SAMPLES),
+            Itl::RequestMean => {
+                with(&["itl", "first-token", "end", "decode-end", "token-count"], &SAMPLES)
+            }
+            Itl::AsRecorded => with(&["itl"], &SAMPLES),
             Itl::WholeOverEvents => with(&["itl", "clock-start", "first-token"], &SAMPLES),
         },
         Metric::E2e => with(&["clock-start", "end"], &SAMPLES),
+        Metric::FirstAnswer => with(&["clock-start"], &SAMPLES),
+        Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &SAMPLES),
+        Metric::UserSpeed => {
+            with(&["user-speed", "first-token", "end", "decode-end", "token-count"], &SAMPLES)
+        }
         Metric::ChunkGap | Metric::QueueWait | Metric::InputTokens => SAMPLES.to_vec(),
         Metric::OutputTokens => with(&["token-count"], &SAMPLES),
         Metric::OutputThroughput | Metric::TotalThroughput => with(&["token-count"], &RATE),
@@ -48,7 +58,9 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
             vec!["token-count", "population", "window", "empty-outputs"]
         }
         Metric::Duration => vec!["duration", "window"],
-        Metric::Completed | Metric::Failed => Vec::new(),
+        Metric::Completed | Metric::Failed | Metric::AcceleratorPower | Metric::Energy => {
+            Vec::new()
+        }
     }
 }
 

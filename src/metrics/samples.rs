@@ -48,13 +48,15 @@ impl Samples {
 }
 
 /// The metrics that have samples, in the order in which they are shown.
-pub(super) const SAMPLED: [Metric; 8] = [
+pub(super) const SAMPLED: [Metric; 10] = [
     Metric::Ttft,
     Metric::Tpot,
     Metric::Itl,
     Metric::E2e,
     Metric::ChunkGap,
     Metric::QueueWait,
+    Metric::FirstAnswer,
+    Metric::WholePerToken,
     Metric::InputTokens,
     Metric::OutputTokens,
 ];
@@ -62,7 +64,7 @@ pub(super) const SAMPLED: [Metric; 8] = [
 /// Whether a metric's samples depend on where requests end.
 pub(super) fn needs_ends(metric: Metric, settings: &Settings) -> bool {
     match metric {
-        Metric::E2e => true,
+        Metric::E2e | Metric::WholePerToken => true,
         Metric::Tpot => settings.tpot != Tpot::VisibleGaps,
         Metric::Itl => settings.itl == Itl::RequestMean,
         _ => false,
@@ -79,7 +81,12 @@ pub(super) fn of(rows: &Rows<'_>, metric: Metric, ends: &Values) -> Result<Sampl
         Metric::Ttft => ttft(rows),
         Metric::Tpot => tpot(rows, ends),
         Metric::Itl => itl(rows, ends),
-        Metric::E2e => e2e(rows, ends),
+        Metric::E2e => Ok(e2e(rows, ends)),
+        Metric::WholePerToken => whole_per_token(rows, ends),
+        Metric::FirstAnswer => {
+            let times = rows.first_answer()?;
+            Ok(column(rows, |at| pick(&times, at), "no answer text came"))
+        }
         Metric::ChunkGap => event_gaps(rows),
         Metric::QueueWait if requests.queue_wait.is_absent() => {
             Err("the file does not hold the wait inside the client".into())
@@ -106,20 +113,36 @@ pub(super) fn of(rows: &Rows<'_>, metric: Metric, ends: &Values) -> Result<Sampl
 /// TTFT, one sample a request.
 fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
     let ttft = rows.ttft.as_ref().map_err(Clone::clone)?;
+    let leaves_short = rows.settings.short_outputs == ShortOutputs::ExcludeTtft;
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
-        samples.one(at, rows.ttft_of(ttft, at));
+        let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at));
+        let value = match tokens {
+            Some(n) if leaves_short && n < 2.0 => Err(TOO_SHORT),
+            _ => rows.ttft_of(ttft, at),
+        };
+        samples.one(at, value);
     }
-    samples.weigh(rows, 0.0)
+    Ok(samples)
 }
 
 /// E2E by `ends`, one sample a request.
-fn e2e(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
+fn e2e(rows: &Rows<'_>, ends: &Values) -> Samples {
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
         samples.one(at, rows.e2e_of(ends, at));
     }
-    samples.weigh(rows, 0.0)
+    samples
+}
+
+/// E ÷ n, one sample a request.
+fn whole_per_token(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
+    rows.tokens.as_ref().map_err(Clone::clone)?;
+    let mut samples = Samples::default();
+    for at in rows.counted_rows() {
+        samples.one(at, tpot_of(rows, Tpot::WholeOverN, ends, at));
+    }
+    Ok(samples)
 }
 
 /// A plain column, one sample a request that has one.
@@ -237,6 +260,13 @@ fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
                 samples.one(at, tpot_of(rows, Tpot::AfterFirst, ends, at));
             }
             samples.weigh(rows, 1.0)
+        }
+        Itl::AsRecorded if rows.requests.request_itl.is_absent() => {
+            Err("the file holds no mean ITL of each request".into())
+        }
+        Itl::AsRecorded => {
+            let recorded = |at| rows.requests.request_itl.get(at).map(Seconds::as_secs);
+            Ok(column(rows, recorded, "no mean ITL recorded"))
         }
         Itl::WholeOverEvents => {
             let ttft = rows.ttft.as_ref().map_err(Clone::clone)?;

@@ -62,6 +62,15 @@ choices! {
     }
 }
 choices! {
+    /// Where the decode time of TPOT and of a request's mean ITL ends.
+    DecodeEnd {
+        /// Where the request ends.
+        RequestEnd = "request-end",
+        /// At the last counted event, wherever the request ends.
+        LastToken = "last-token",
+    }
+}
+choices! {
     /// Who counts output tokens.
     TokenCount {
         /// The server's usage.
@@ -102,6 +111,8 @@ choices! {
         RequestMean = "request-mean",
         /// (T + Σ gaps) ÷ events, one sample a request.
         WholeOverEvents = "whole-over-events",
+        /// The mean that the tool wrote for each request.
+        AsRecorded = "as-recorded",
     }
 }
 choices! {
@@ -111,6 +122,8 @@ choices! {
         Exclude = "exclude",
         /// Enters as 0.
         Zero = "zero",
+        /// Left out, of TTFT too.
+        ExcludeTtft = "exclude-ttft",
     }
 }
 choices! {
@@ -177,6 +190,8 @@ choices! {
         AsReported = "as-reported",
         /// First send to the last token of any counted request.
         FirstSendToLastToken = "first-send-to-last-token",
+        /// First send to the recorded end of the last request of any outcome.
+        FirstSendToLastEnd = "first-send-to-last-end",
         /// First token to last token.
         FirstTokenToLastToken = "first-token-to-last-token",
         /// The length of the chosen window.
@@ -299,6 +314,8 @@ pub struct Settings {
     pub first_token: FirstToken,
     /// Where a request ends.
     pub end: End,
+    /// Where the decode time ends.
+    pub decode_end: DecodeEnd,
     /// Who counts output tokens.
     pub token_count: TokenCount,
     /// The formula of TPOT.

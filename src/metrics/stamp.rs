@@ -1,7 +1,7 @@
 //! Stamps: a definition in a few signs, for headers, axes and cells.
 
 use super::settings::{
-    ClockStart, Duration, End, FirstToken, GoodputMissing, GoodputUnit, Itl, Percentile,
+    ClockStart, DecodeEnd, Duration, End, FirstToken, GoodputMissing, GoodputUnit, Itl, Percentile,
     Population, Settings, ShortOutputs, TokenCount, Tpot, UserSpeed, Weighting, Window,
 };
 use crate::model::Metric;
@@ -20,9 +20,13 @@ pub fn stamp(metric: Metric, settings: &Settings) -> String {
             Itl::TokenZeros => "gap, then zeros · pooled".to_owned(),
             Itl::RequestMean => format!("(E−T) ÷ (N−1) · {}", weight(settings)),
             Itl::WholeOverEvents => format!("(T+Σ gaps) ÷ events · {}", weight(settings)),
+            Itl::AsRecorded => "as the tool wrote it · per request".to_owned(),
         },
         Metric::ChunkGap => "time between stream events".to_owned(),
         Metric::QueueWait => "due → send".to_owned(),
+        Metric::FirstAnswer => format!("{} → first answer text", start(settings)),
+        Metric::WholePerToken => "E ÷ N".to_owned(),
+        Metric::UserSpeed => user_speed_stamp(settings).to_owned(),
         Metric::InputTokens | Metric::TotalInputTokens => "prompt tokens".to_owned(),
         Metric::OutputTokens | Metric::TotalOutputTokens => format!("N {tokens}"),
         Metric::Duration => per.to_owned(),
@@ -43,6 +47,8 @@ pub fn stamp(metric: Metric, settings: &Settings) -> String {
         Metric::PeakConcurrency => "most requests touching a second".to_owned(),
         Metric::Completed => "ended without an error".to_owned(),
         Metric::Failed => "ended with an error".to_owned(),
+        Metric::AcceleratorPower => "per accelerator".to_owned(),
+        Metric::Energy => "all accelerators".to_owned(),
     }
 }
 
@@ -65,7 +71,7 @@ pub fn long_stamp(metric: Metric, settings: &Settings) -> String {
         || (metric == Metric::Itl && settings.itl == Itl::RequestMean)
     {
         parts.push(format!("T {} → {}", start(settings), first(settings)));
-        parts.push(format!("E to {}", end(settings)));
+        parts.push(format!("E to {}", decode_end(settings)));
     }
     if counts_tokens {
         parts.push(format!("N {}", tokens(settings)));
@@ -161,6 +167,13 @@ const fn end(settings: &Settings) -> &'static str {
     }
 }
 
+const fn decode_end(settings: &Settings) -> &'static str {
+    match settings.decode_end {
+        DecodeEnd::RequestEnd => end(settings),
+        DecodeEnd::LastToken => "last token",
+    }
+}
+
 const fn tokens(settings: &Settings) -> &'static str {
     match settings.token_count {
         TokenCount::Server => "server",
@@ -174,6 +187,7 @@ const fn duration(settings: &Settings) -> &'static str {
     match settings.duration {
         Duration::AsReported => "reported duration",
         Duration::FirstSendToLastToken => "first send to last token",
+        Duration::FirstSendToLastEnd => "first send to last end",
         Duration::FirstTokenToLastToken => "first token to last token",
         Duration::Window => "window",
     }

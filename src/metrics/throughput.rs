@@ -19,6 +19,7 @@ pub(super) fn duration(run: &Run, rows: &Rows<'_>) -> Result<f64, String> {
         }
         Duration::AsReported => printed_duration(run),
         Duration::FirstSendToLastToken => spanned(rows, 0.0),
+        Duration::FirstSendToLastEnd => first_send_to_last_end(rows),
         Duration::FirstTokenToLastToken => spanned(rows, 1.0),
         Duration::Window if rows.settings.window == Window::Whole => printed_duration(run),
         Duration::Window => rows.window.clone(),
@@ -50,6 +51,21 @@ fn spanned(rows: &Rows<'_>, ttft: f64) -> Result<f64, String> {
         if let Some(end) = pick(last, at) {
             to = to.max(start + end);
         }
+    }
+    if to > from { Ok(to - from) } else { Err("no request has both a start and an end".into()) }
+}
+
+/// Time from the first send to the last recorded end of any request, whatever its outcome.
+fn first_send_to_last_end(rows: &Rows<'_>) -> Result<f64, String> {
+    let requests = rows.requests;
+    if requests.start.is_absent() || requests.e2e.is_absent() {
+        return Err("the file holds no send times, or no latencies as its tool took them".into());
+    }
+    let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+    for at in (0..requests.len()).filter(|at| rows.inside.get(*at) == Some(&true)) {
+        let Some(start) = requests.start.get(at).map(Seconds::as_secs) else { continue };
+        from = from.min(start);
+        to = to.max(start + requests.e2e.get(at).map_or(0.0, Seconds::as_secs));
     }
     if to > from { Ok(to - from) } else { Err("no request has both a start and an end".into()) }
 }

@@ -13,9 +13,9 @@ mod run;
 mod workload;
 
 pub use column::{Column, Origin};
-pub use provenance::{Digest, Provenance};
+pub use provenance::{Digest, Part, Piece, Provenance};
 pub use ragged::Ragged;
-pub use reported::{Limit, LimitMetric, Metric, Reported, ReportedValue, Stat};
+pub use reported::{Further, Limit, LimitMetric, Metric, Reported, ReportedValue, Stat};
 pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
 pub use run::{Run, RunId, Tool, ToolVersion};
 pub use workload::{Load, RequestRate, Workload};

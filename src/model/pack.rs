@@ -6,11 +6,11 @@
 use super::{
     Column, EndRule, FirstTokenRule, GapKind, Origin, Outcome, Ragged, Requests, Run, TokenSource,
 };
-use crate::units::Quantity;
+use crate::units::{Quantity, Seconds};
 use serde::{Deserialize, Serialize};
 
 /// The schema that [`encode`] writes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 const MAGIC: &[u8; 4] = b"SMRL";
 
@@ -72,9 +72,12 @@ pub fn encode(run: &Run) -> Result<Vec<u8>, PackError> {
         writer.column("output_tokens", &requests.output_tokens);
         writer.column("retokenized", &requests.retokenized);
         writer.column("ttft", &requests.ttft);
+        writer.column("first_answer", &requests.first_answer);
         writer.column("e2e", &requests.e2e);
+        writer.column("last_token", &requests.last_token);
         writer.ragged("gaps", &requests.gaps);
         writer.ragged("event_tokens", &requests.event_tokens);
+        writer.column("request_itl", &requests.request_itl);
         writer.column("start", &requests.start);
         writer.column("queue_wait", &requests.queue_wait);
         Table {
@@ -117,9 +120,26 @@ pub fn decode(bytes: &[u8]) -> Result<Run, PackError> {
         .map_err(|e| PackError::Damaged(e.to_string()))?;
     let mut run = header.run;
     if let Some(table) = header.requests {
-        run.requests = Some(read_table(table, &mut reader)?);
+        run.requests = Some(read_table(upgraded(table, found), &mut reader)?);
     }
     Ok(run)
+}
+
+/// The table of an older pack as one of this schema: columns that came later are absent.
+fn upgraded(mut table: Table, found: u32) -> Table {
+    if found < 2 {
+        let absent = |name: &str| ColumnHeader {
+            name: name.to_owned(),
+            unit: Seconds::NAME.to_owned(),
+            origin: Origin::Absent,
+            values: 0,
+        };
+        // Where they stand among the nine columns of the first schema, the last one first.
+        for (at, name) in [(7, "request_itl"), (5, "last_token"), (4, "first_answer")] {
+            table.columns.insert(at.min(table.columns.len()), absent(name));
+        }
+    }
+    table
 }
 
 fn read_table(table: Table, reader: &mut Reader<'_>) -> Result<Requests, PackError> {
@@ -138,9 +158,12 @@ fn read_table(table: Table, reader: &mut Reader<'_>) -> Result<Requests, PackErr
         output_tokens: reader.column("output_tokens", len, columns.next())?,
         retokenized: reader.column("retokenized", len, columns.next())?,
         ttft: reader.column("ttft", len, columns.next())?,
+        first_answer: reader.column("first_answer", len, columns.next())?,
         e2e: reader.column("e2e", len, columns.next())?,
+        last_token: reader.column("last_token", len, columns.next())?,
         gaps: reader.ragged("gaps", len, columns.next())?,
         event_tokens: reader.ragged("event_tokens", len, columns.next())?,
+        request_itl: reader.column("request_itl", len, columns.next())?,
         start: reader.column("start", len, columns.next())?,
         queue_wait: reader.column("queue_wait", len, columns.next())?,
     })
@@ -266,9 +289,11 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Digest, Load, Provenance, Reported, RunId, Tool, ToolVersion, Workload};
+    use crate::model::{
+        Digest, Load, Part, Provenance, Reported, RunId, Tool, ToolVersion, Workload,
+    };
     use crate::notice::Notices;
-    use crate::units::{Seconds, Tokens};
+    use crate::units::Tokens;
     use proptest::prelude::*;
 
     fn run_of(requests: Option<Requests>) -> Run {
@@ -291,6 +316,9 @@ mod tests {
                 of: 1,
                 format: "vllm-bench".into(),
                 because: "its keys".into(),
+                part: Part::Whole,
+                kin: None,
+                joined: Vec::new(),
                 notices: Notices::new(),
             },
         }
@@ -339,6 +367,25 @@ mod tests {
             bytes.truncate(bytes.len().saturating_sub(cut));
             let _ = decode(&bytes);
         }
+    }
+
+    #[test]
+    fn a_pack_of_the_first_schema_has_no_later_columns() {
+        let run = run_of(Some(table(&[(Some(1.0), Some(vec![0.1]))])));
+        let bytes = encode(&run).unwrap();
+        let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
+        let (header, buffers) = bytes[16..].split_at(length);
+        let mut header: Header = serde_json::from_slice(header).unwrap();
+        let columns = &mut header.requests.as_mut().unwrap().columns;
+        columns
+            .retain(|c| !matches!(c.name.as_str(), "first_answer" | "last_token" | "request_itl"));
+        let json = serde_json::to_vec(&header).unwrap();
+        let mut old = MAGIC.to_vec();
+        old.extend_from_slice(&1_u32.to_le_bytes());
+        old.extend_from_slice(&(json.len() as u64).to_le_bytes());
+        old.extend_from_slice(&json);
+        old.extend_from_slice(buffers);
+        assert_eq!(decode(&old).unwrap(), run);
     }
 
     #[test]

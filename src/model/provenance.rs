@@ -1,5 +1,6 @@
 //! Where a run comes from.
 
+use super::RunId;
 use crate::notice::Notices;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -31,6 +32,44 @@ impl Digest {
     }
 }
 
+/// Which part of a run a file holds. A run of several files is put together from its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// All that the tool writes of it.
+    #[default]
+    Whole,
+    /// Every stream event of every request.
+    Events,
+    /// Every request.
+    Requests,
+    /// Aggregates of the whole run.
+    Summary,
+    /// Aggregates of one stage of a run of several.
+    Stage,
+    /// Aggregates of slices of time.
+    Timeslices,
+    /// What the server measured of itself.
+    Server,
+    /// What the accelerators measured of themselves.
+    Accelerators,
+}
+
+/// A file that was joined to a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The run that it was by itself.
+    pub id: RunId,
+    /// Its file, with folders.
+    pub file: String,
+    /// Digest of the file.
+    pub sha256: Digest,
+    /// Id of the format that read it.
+    pub format: String,
+    /// What it holds of the run.
+    pub part: Part,
+}
+
 /// Where a run comes from, and what was met on the way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -48,6 +87,16 @@ pub struct Provenance {
     pub format: String,
     /// Why this format, in words.
     pub because: String,
+    /// Which part of its run the file holds.
+    #[serde(default)]
+    pub part: Part,
+    /// What the content of all files of one run has in common, such as an id that the tool gave the
+    /// run. Files of one tool, equal kin and different parts are one run.
+    #[serde(default)]
+    pub kin: Option<String>,
+    /// The other files of the run, once they were joined.
+    #[serde(default)]
+    pub joined: Vec<Piece>,
     /// Recoverable trouble.
     pub notices: Notices,
 }

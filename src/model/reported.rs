@@ -19,6 +19,12 @@ pub enum Metric {
     ChunkGap,
     /// Wait inside the client.
     QueueWait,
+    /// Time to the first token that is not reasoning.
+    FirstAnswer,
+    /// The whole request over its tokens (normalised latency, NTPOT).
+    WholePerToken,
+    /// Output tokens per second as one user sees them.
+    UserSpeed,
     /// Prompt tokens a request.
     InputTokens,
     /// Output tokens a request.
@@ -51,17 +57,24 @@ pub enum Metric {
     TotalInputTokens,
     /// Output tokens of the run.
     TotalOutputTokens,
+    /// Power of one accelerator.
+    AcceleratorPower,
+    /// Energy of all accelerators over the run.
+    Energy,
 }
 
 impl Metric {
     /// Every metric, in the order in which they are shown.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 27] = [
         Self::Ttft,
         Self::Tpot,
         Self::Itl,
         Self::E2e,
         Self::ChunkGap,
         Self::QueueWait,
+        Self::FirstAnswer,
+        Self::WholePerToken,
+        Self::UserSpeed,
         Self::InputTokens,
         Self::OutputTokens,
         Self::Duration,
@@ -78,6 +91,8 @@ impl Metric {
         Self::Failed,
         Self::TotalInputTokens,
         Self::TotalOutputTokens,
+        Self::AcceleratorPower,
+        Self::Energy,
     ];
 
     /// Stable id, as in JSON and links: `ttft`, `request_throughput`.
@@ -89,6 +104,9 @@ impl Metric {
             Self::E2e => "e2e",
             Self::ChunkGap => "chunk_gap",
             Self::QueueWait => "queue_wait",
+            Self::FirstAnswer => "first_answer",
+            Self::WholePerToken => "whole_per_token",
+            Self::UserSpeed => "user_speed",
             Self::InputTokens => "input_tokens",
             Self::OutputTokens => "output_tokens",
             Self::Duration => "duration",
@@ -105,6 +123,8 @@ impl Metric {
             Self::Failed => "failed",
             Self::TotalInputTokens => "total_input_tokens",
             Self::TotalOutputTokens => "total_output_tokens",
+            Self::AcceleratorPower => "accelerator_power",
+            Self::Energy => "energy",
         }
     }
 
@@ -122,6 +142,9 @@ impl Metric {
             Self::E2e => "E2E",
             Self::ChunkGap => "Chunk gap",
             Self::QueueWait => "Client wait",
+            Self::FirstAnswer => "First answer",
+            Self::WholePerToken => "E2E per token",
+            Self::UserSpeed => "User speed",
             Self::InputTokens => "Input tokens",
             Self::OutputTokens => "Output tokens",
             Self::Duration => "Duration",
@@ -138,15 +161,22 @@ impl Metric {
             Self::Failed => "Failed",
             Self::TotalInputTokens => "Input tokens, total",
             Self::TotalOutputTokens => "Output tokens, total",
+            Self::AcceleratorPower => "Accelerator power",
+            Self::Energy => "Energy",
         }
     }
 
     /// The unit in which the app shows it.
     pub const fn unit(self) -> Unit {
         match self {
-            Self::Ttft | Self::Tpot | Self::Itl | Self::E2e | Self::ChunkGap | Self::QueueWait => {
-                Unit::Millis
-            }
+            Self::Ttft
+            | Self::Tpot
+            | Self::Itl
+            | Self::E2e
+            | Self::ChunkGap
+            | Self::QueueWait
+            | Self::FirstAnswer
+            | Self::WholePerToken => Unit::Millis,
             Self::InputTokens
             | Self::OutputTokens
             | Self::TotalInputTokens
@@ -156,11 +186,14 @@ impl Metric {
             Self::OutputThroughput
             | Self::InputThroughput
             | Self::TotalThroughput
-            | Self::PeakOutputRate => Unit::TokensPerSecond,
+            | Self::PeakOutputRate
+            | Self::UserSpeed => Unit::TokensPerSecond,
             Self::MeanConcurrency | Self::PeakConcurrency | Self::Completed | Self::Failed => {
                 Unit::Requests
             }
             Self::SloShare => Unit::Share,
+            Self::AcceleratorPower => Unit::Watts,
+            Self::Energy => Unit::Joules,
         }
     }
 }
@@ -260,11 +293,25 @@ pub struct Limit {
     pub millis: f64,
 }
 
+/// A number that the tool printed and that no metric of ours claims, in the file's own words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Further {
+    /// The key as in the file, with its statistic: `time_to_second_token avg`.
+    pub field: String,
+    /// The number.
+    pub value: f64,
+    /// Its unit as in the file, empty where it has none.
+    pub unit: String,
+}
+
 /// Everything the tool printed about a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Reported {
     /// Aggregates in file order.
     pub values: Vec<ReportedValue>,
+    /// Printed numbers without a metric of ours, in file order.
+    #[serde(default)]
+    pub further: Vec<Further>,
     /// The limits behind the tool's goodput, where the file has them.
     pub limits: Option<Vec<Limit>>,
 }

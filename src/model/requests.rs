@@ -102,17 +102,23 @@ pub struct Requests {
     pub ttft: Column<Seconds>,
     /// Which event stopped `ttft`.
     pub first_token_rule: FirstTokenRule,
+    /// Send to first text that is not reasoning, where the file times it beside `ttft`.
+    pub first_answer: Column<Seconds>,
     /// Send to end as the tool recorded it, by [`Requests::end_rule`]. Absent where the file has
     /// none: the time of the last counted event then follows from `ttft` and `gaps`.
     pub e2e: Column<Seconds>,
     /// Where the tool's own latency stopped, also where the file does not hold it.
     pub end_rule: EndRule,
+    /// Send to last counted event, where `e2e` stops later and the file times both.
+    pub last_token: Column<Seconds>,
     /// Gaps between counted events after the first.
     pub gaps: Ragged<Seconds>,
     /// What one gap is.
     pub gap_kind: GapKind,
     /// Tokens carried by each counted event, the first included; one longer than `gaps`.
     pub event_tokens: Ragged<Tokens>,
+    /// A mean ITL of each request as the tool wrote it, by a formula of its own.
+    pub request_itl: Column<Seconds>,
     /// Send time on the client's own clock; only differences mean anything.
     pub start: Column<Seconds>,
     /// Wait inside the client before the send (scheduled to sent).
@@ -131,9 +137,12 @@ impl Requests {
             output_tokens: Column::absent(len),
             retokenized: Column::absent(len),
             ttft: Column::absent(len),
+            first_answer: Column::absent(len),
             e2e: Column::absent(len),
+            last_token: Column::absent(len),
             gaps: Ragged::absent(len),
             event_tokens: Ragged::absent(len),
+            request_itl: Column::absent(len),
             start: Column::absent(len),
             queue_wait: Column::absent(len),
             ..Self::default()

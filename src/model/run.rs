@@ -33,10 +33,46 @@ impl RunId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tool {
-    /// `vllm bench serve` or the older script, and clients that keep its file (InferenceX).
+    /// `vllm bench` or the older scripts, and clients that keep its file (InferenceX’s raw files).
     Vllm,
-    /// SGLang's `bench_serving`.
+    /// SGLang's benchmarks: `bench_serving`, `bench_one_batch`, `bench_offline_throughput`.
     Sglang,
+    /// TensorRT-LLM: `trtllm-bench` and its serving client.
+    Trtllm,
+    /// InferenceX's aggregated result lists.
+    Inferencex,
+    /// NVIDIA AIPerf.
+    Aiperf,
+    /// NVIDIA GenAI-Perf.
+    GenaiPerf,
+    /// Triton's Perf Analyzer.
+    PerfAnalyzer,
+    /// GuideLLM.
+    Guidellm,
+    /// Ray's LLMPerf.
+    Llmperf,
+    /// Kubernetes inference-perf.
+    InferencePerf,
+    /// The llm-d benchmark report, made of other tools' output.
+    LlmD,
+    /// LMBenchmark and multi-round-qa of the vLLM production stack.
+    Lmbenchmark,
+    /// fmperf.
+    Fmperf,
+    /// LMDeploy's `profile_restful_api.py`.
+    Lmdeploy,
+    /// The Vidur simulator.
+    Vidur,
+    /// Sarathi-Serve.
+    Sarathi,
+    /// MLPerf's LoadGen.
+    Mlperf,
+    /// llama.cpp's `llama-bench`.
+    LlamaBench,
+    /// llama.cpp's server: the timings in its replies.
+    LlamaServer,
+    /// A plain log of when each token came.
+    EventLog,
     /// Anything that wrote a plain table of requests.
     Csv,
 }
@@ -47,6 +83,24 @@ impl Tool {
         match self {
             Self::Vllm => "vllm",
             Self::Sglang => "sglang",
+            Self::Trtllm => "trtllm",
+            Self::Inferencex => "inferencex",
+            Self::Aiperf => "aiperf",
+            Self::GenaiPerf => "genai-perf",
+            Self::PerfAnalyzer => "perf-analyzer",
+            Self::Guidellm => "guidellm",
+            Self::Llmperf => "llmperf",
+            Self::InferencePerf => "inference-perf",
+            Self::LlmD => "llm-d",
+            Self::Lmbenchmark => "lmbenchmark",
+            Self::Fmperf => "fmperf",
+            Self::Lmdeploy => "lmdeploy",
+            Self::Vidur => "vidur",
+            Self::Sarathi => "sarathi",
+            Self::Mlperf => "mlperf",
+            Self::LlamaBench => "llama-bench",
+            Self::LlamaServer => "llama-server",
+            Self::EventLog => "event-log",
             Self::Csv => "csv",
         }
     }
@@ -56,6 +110,24 @@ impl Tool {
         match self {
             Self::Vllm => "vLLM",
             Self::Sglang => "SGLang",
+            Self::Trtllm => "TensorRT-LLM",
+            Self::Inferencex => "InferenceX",
+            Self::Aiperf => "AIPerf",
+            Self::GenaiPerf => "GenAI-Perf",
+            Self::PerfAnalyzer => "Perf Analyzer",
+            Self::Guidellm => "GuideLLM",
+            Self::Llmperf => "LLMPerf",
+            Self::InferencePerf => "inference-perf",
+            Self::LlmD => "llm-d benchmark",
+            Self::Lmbenchmark => "LMBenchmark",
+            Self::Fmperf => "fmperf",
+            Self::Lmdeploy => "LMDeploy",
+            Self::Vidur => "Vidur",
+            Self::Sarathi => "Sarathi-Serve",
+            Self::Mlperf => "MLPerf LoadGen",
+            Self::LlamaBench => "llama-bench",
+            Self::LlamaServer => "llama-server",
+            Self::EventLog => "event log",
             Self::Csv => "CSV",
         }
     }

@@ -234,11 +234,14 @@ const fn better(metric: Metric) -> Option<Better> {
         | Metric::Itl
         | Metric::E2e
         | Metric::QueueWait
+        | Metric::FirstAnswer
+        | Metric::WholePerToken
         | Metric::ChunkGap => Some(Better::Down),
         Metric::RequestThroughput
         | Metric::OutputThroughput
         | Metric::InputThroughput
         | Metric::TotalThroughput
+        | Metric::UserSpeed
         | Metric::Goodput
         | Metric::SloShare => Some(Better::Up),
         _ => None,
