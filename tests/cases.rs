@@ -13,6 +13,20 @@ const REFUSED: &[(&str, &str)] = &[
     ("public/inferencex/reduced-dsr1-1k1k.json", "aggregated records of InferenceX"),
 ];
 
+/// Folders of published files that are read.
+const PUBLIC: &[&str] = &[
+    "inferencex",
+    "sglang",
+    "vllm",
+    //
+];
+
+/// Clients of the scripted server whose files are read, by the start of their folder's name.
+const CLIENTS: &[&str] = &[
+    "sglang", "vllm",
+    //
+];
+
 /// The folder of handed cases. In CI it must be there.
 fn cases() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
@@ -47,8 +61,8 @@ fn is_result(path: &Path) -> bool {
 
 fn results(cases: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["public/vllm", "public/sglang", "public/inferencex"] {
-        files(&cases.join(folder), &mut found);
+    for folder in PUBLIC {
+        files(&cases.join("public").join(folder), &mut found);
     }
     for scenario in std::fs::read_dir(cases.join("clients")).unwrap().map(|e| e.unwrap().path()) {
         if !scenario.is_dir() {
@@ -56,7 +70,7 @@ fn results(cases: &Path) -> Vec<PathBuf> {
         }
         for client in std::fs::read_dir(&scenario).unwrap().map(|e| e.unwrap().path()) {
             let name = client.file_name().unwrap().to_str().unwrap().to_owned();
-            if name.starts_with("vllm") || name.starts_with("sglang") {
+            if CLIENTS.iter().any(|start| name.starts_with(start)) {
                 files(&client, &mut found);
             }
         }

@@ -226,7 +226,7 @@ fn wrong_use_ends_with_2_and_says_what_is_right() {
     let file = write(&folder.join("hand.csv"), HAND);
     let odd = write(&folder.join("odd.json"), r#"{"preset": "common", "change": {}}"#);
     let cases: &[(&[&str], &str)] = &[
-        (&["metrics", &file, "--as", "aiperf"], "expected own, common, vllm, sglang"),
+        (&["metrics", &file, "--as", "k6"], "expected own, common, vllm, sglang"),
         (&["metrics", &file, "--set", "speed=fast"], "clock-start"),
         (&["metrics", &file, "--set", "tpot=fast"], "after-first"),
         (&["metrics", &file, "--set", "tpot"], "DIMENSION=CHOICE"),

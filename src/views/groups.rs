@@ -179,6 +179,7 @@ pub(super) mod tests {
                     value(Metric::TotalInputTokens, 640.0),
                     value(Metric::TotalOutputTokens, output * 10.0),
                 ],
+                further: Vec::new(),
                 limits: None,
             },
             provenance: Provenance {
@@ -189,6 +190,9 @@ pub(super) mod tests {
                 of: 1,
                 format: "vllm-bench".into(),
                 because: String::new(),
+                part: crate::model::Part::Whole,
+                kin: None,
+                joined: Vec::new(),
                 notices: Notices::new(),
             },
         }

@@ -165,6 +165,9 @@ pub(crate) fn run(table: Table) -> Run {
             of: 1,
             format: "built".into(),
             because: "built in code".into(),
+            part: sameruler::model::Part::Whole,
+            kin: None,
+            joined: Vec::new(),
             notices: Notices::new(),
         },
     };
