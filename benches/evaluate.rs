@@ -5,8 +5,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use sameruler::metrics::{Ask, COMMON, SGLANG, Settings, Subject, difference_of, evaluate};
 use sameruler::model::{
-    Column, Digest, Load, Metric, Origin, Provenance, Ragged, Reported, Requests, Run, RunId, Stat,
-    TokenSource, Tool, ToolVersion, Workload,
+    Column, Digest, Load, Metric, Origin, Part, Provenance, Ragged, Reported, Requests, Run, RunId,
+    Stat, TokenSource, Tool, ToolVersion, Workload,
 };
 use sameruler::notice::Notices;
 use sameruler::stats::Rng;
@@ -49,6 +49,7 @@ fn run(seed: u64) -> Run {
         load: Load::default(),
         workload: Workload::default(),
         requests: Some(requests),
+        group: None,
         reported: Reported::default(),
         provenance: Provenance {
             file: "made.json".into(),
@@ -58,6 +59,10 @@ fn run(seed: u64) -> Run {
             of: 1,
             format: "made".into(),
             because: "made for timing".into(),
+            part: Part::Whole,
+            kin: None,
+            stem: None,
+            joined: Vec::new(),
             notices: Notices::new(),
         },
     }

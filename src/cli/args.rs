@@ -47,6 +47,10 @@ pub(super) struct Files {
     /// Write nothing to standard error but files that can't be read
     #[arg(long, short)]
     pub(super) quiet: bool,
+    /// Take each file as a run of its own: no file beside a named one is read, and files of one run
+    /// are not put together
+    #[arg(long)]
+    pub(super) alone: bool,
 }
 
 /// Under which definitions and limits.

@@ -1,6 +1,7 @@
 //! The files: names, folders, patterns and standard input, each read into runs or refused.
 
-use super::Streams;
+use super::args::Files;
+use super::{Streams, companions};
 use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
 use crate::engine::import::{goes_on, import};
 use crate::engine::plain::plain;
@@ -29,45 +30,76 @@ pub(super) enum Naming {
 }
 
 /// Reads every file that the arguments name. A refused one does not stop the others.
-pub(super) fn load(
-    args: &[PathBuf],
-    naming: Naming,
-    quiet: bool,
-    streams: &mut Streams<'_>,
-) -> Loaded {
+pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> Loaded {
     let mut loaded = Loaded::default();
-    let mut files = Vec::new();
-    for arg in args {
+    let (mut files, mut named) = (Vec::new(), Vec::new());
+    for arg in &args.files {
         match expand(arg) {
-            Ok(found) => files.extend(found),
+            Ok(found) => {
+                if !arg.is_dir() {
+                    named.extend(found.iter().cloned());
+                }
+                files.extend(found);
+            }
             Err(refusal) => loaded.refused.push(refusal),
         }
     }
-    let shared = match naming {
-        Naming::AsGiven => None,
-        Naming::Shared => Some(shared_folder(&files)),
+    let names = Names {
+        shared: match naming {
+            Naming::AsGiven => None,
+            Naming::Shared => Some(shared_folder(&files)),
+        },
     };
-    let show = streams.terminal && !quiet;
+    let show = streams.terminal && !args.quiet;
     for (at, path) in files.iter().enumerate() {
-        let name = name_of(path, shared.as_deref());
+        let name = names.of(path);
         let mut progress =
             Progress::new(format!("{} of {}: {}", at + 1, files.len(), plain(&name)));
         let err = &mut *streams.err;
-        let mut on_progress = |_, done, total, _| {
+        let mut on_progress = |done, total| {
             if show {
                 progress.show(err, done, total);
             }
         };
-        let imported = open(path, streams.input)
-            .map_err(|error| unreadable(&name, &error))
-            .and_then(|mut bytes| import(&name, bytes.as_mut(), false, &mut on_progress));
+        let imported = read(path, &name, streams.input, &mut on_progress);
         progress.clear(streams.err);
         match imported {
             Ok(runs) => loaded.runs.extend(runs),
             Err(refusal) => loaded.refused.push(refusal),
         }
     }
+    if !args.alone {
+        companions::join(&mut loaded, &named, &names, args.quiet, streams);
+    }
     loaded
+}
+
+/// Reads one file into runs, telling bytes done and bytes in all.
+pub(super) fn read(
+    path: &Path,
+    name: &str,
+    input: &mut dyn Read,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Vec<Run>, Refusal> {
+    let mut bytes = open(path, input).map_err(|error| unreadable(name, &error))?;
+    import(name, bytes.as_mut(), false, &mut |_, done, total, _| progress(done, total))
+}
+
+/// How files are named in the runs that they give.
+pub(super) struct Names {
+    /// The folder that is left out, and with it whatever else tells where on this disk a file lies.
+    shared: Option<PathBuf>,
+}
+
+impl Names {
+    /// The name of a file.
+    pub(super) fn of(&self, path: &Path) -> String {
+        let Some(shared) = &self.shared else { return display(path) };
+        let rest = path.strip_prefix(shared).unwrap_or(path);
+        display(
+            &rest.components().filter(|c| matches!(c, Component::Normal(_))).collect::<PathBuf>(),
+        )
+    }
 }
 
 /// The files behind one argument.
@@ -232,14 +264,6 @@ fn shared_folder(files: &[PathBuf]) -> PathBuf {
     shared.iter().collect()
 }
 
-/// The name of a file in the runs: as given, or without the shared folder and whatever else tells
-/// where on this disk it lies.
-fn name_of(path: &Path, shared: Option<&Path>) -> String {
-    let Some(shared) = shared else { return display(path) };
-    let rest = path.strip_prefix(shared).unwrap_or(path);
-    display(&rest.components().filter(|c| matches!(c, Component::Normal(_))).collect::<PathBuf>())
-}
-
 /// A path as text with `/` between its parts.
 fn display(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
@@ -289,7 +313,9 @@ mod tests {
         assert_eq!(shared(&["a/run.json", "b/run.json"]), Path::new(""));
         assert_eq!(shared(&["../x/run.json", "../x/y/run.json"]), Path::new("../x"));
         assert_eq!(shared(&["/a/run.json", "-"]), Path::new("/a"));
-        let name = |path: &str, shared: &str| name_of(Path::new(path), Some(Path::new(shared)));
+        let name = |path: &str, shared: &str| {
+            Names { shared: Some(PathBuf::from(shared)) }.of(Path::new(path))
+        };
         assert_eq!(name("/home/me/a/run.json", "/home/me"), "a/run.json");
         assert_eq!(name("/home/me/run.json", ""), "home/me/run.json");
         assert_eq!(name("-", "/a"), "-");

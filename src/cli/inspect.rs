@@ -83,7 +83,7 @@ impl Holds {
 
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Inspect, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let loaded = load(&args.input.files, Naming::AsGiven, args.input.quiet, streams);
+    let loaded = load(&args.input, Naming::AsGiven, streams);
     match args.format {
         Form::Json => write_json(
             streams.out,

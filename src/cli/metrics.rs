@@ -35,7 +35,7 @@ pub(super) struct Measurement<'a> {
 pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let ruler = Ruler::new(&args.ruler, "own")?;
     let ask = ask(&args.ruler);
-    let loaded = load(&args.input.files, Naming::AsGiven, args.input.quiet, streams);
+    let loaded = load(&args.input, Naming::AsGiven, streams);
     let mut measured = Vec::with_capacity(loaded.runs.len());
     for run in &loaded.runs {
         let (preset, settings) = ruler.of(run)?;

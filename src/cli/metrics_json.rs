@@ -7,7 +7,7 @@ use crate::metrics::{
     Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Summary, Value as Known,
     Verdict, Within,
 };
-use crate::model::{Load, Metric, RequestRate, Run, Stat};
+use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
 use serde::Serialize;
 use serde_json::Value;
@@ -62,6 +62,17 @@ pub(super) struct Source<'a> {
     tool_version_because: Option<&'a str>,
     sha256: &'a str,
     bytes: u64,
+    part: Part,
+    joined: Vec<PieceAnswer<'a>>,
+}
+
+/// Another file of the same run.
+#[derive(Debug, Serialize)]
+struct PieceAnswer<'a> {
+    file: &'a str,
+    format: &'a str,
+    part: Part,
+    sha256: &'a str,
 }
 
 impl<'a> Source<'a> {
@@ -77,6 +88,18 @@ impl<'a> Source<'a> {
             tool_version_because: run.version.because.as_deref(),
             sha256: run.provenance.sha256.hex(),
             bytes: run.provenance.bytes,
+            part: run.provenance.part,
+            joined: run
+                .provenance
+                .joined
+                .iter()
+                .map(|piece| PieceAnswer {
+                    file: &piece.file,
+                    format: &piece.format,
+                    part: piece.part,
+                    sha256: piece.sha256.hex(),
+                })
+                .collect(),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! browsers. Everything is written to the [`Streams`] it is handed, so tests see what users see.
 
 mod args;
+mod companions;
 mod input;
 mod output;
 mod ruler;

@@ -19,18 +19,13 @@ const PERCENTILES: [f64; 2] = [50.0, 99.0];
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let ruler = Ruler::new(&args.ruler, "common")?.for_views()?;
-    let loaded = load(&args.input.files, Naming::Shared, args.input.quiet, streams);
+    let loaded = load(&args.input, Naming::Shared, streams);
     let refused = say_refused(&loaded.refused, streams);
     let mut session = Session::new();
-    let (_, duplicates) = session.adopt(loaded.runs);
+    session.adopt(loaded.runs);
     if session.runs().is_empty() {
         say(streams, "No report was written, since no file could be read.");
         return Ok(refused);
-    }
-    if !args.input.quiet {
-        for name in duplicates {
-            say(streams, &format!("{name}: was given twice; it stands in the report once."));
-        }
     }
     let stats = stats(&args.ruler);
     let context = Context {

@@ -27,6 +27,10 @@ pub fn import(
     for run in &mut runs {
         plain::run(run);
         run.scripted = sample;
+        let provenance = &mut run.provenance;
+        let name = provenance.file.rsplit('/').next().unwrap_or_default();
+        let format = formats::by_id(&provenance.format);
+        provenance.stem = format.and_then(|format| format.stem(name)).map(str::to_owned);
     }
     Ok(runs)
 }
@@ -92,6 +96,12 @@ fn read(
 /// The formats that can be read: id and what is known of each.
 pub fn formats() -> impl Iterator<Item = (&'static str, &'static formats::About)> {
     formats::REGISTRY.iter().map(|format| (format.id(), format.about()))
+}
+
+/// The names that the tool gives to the other files of the run, beside the file called `name` that was
+/// read by `format`.
+pub fn beside(format: &str, name: &str) -> Vec<String> {
+    formats::by_id(format).map(|format| format.beside(name)).unwrap_or_default()
 }
 
 /// The refusal that page and command show for an error of the formats.

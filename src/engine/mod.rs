@@ -3,12 +3,14 @@
 //! Knows the session and the protocol. Must not know `web_sys`, Leptos, or which thread it is on.
 
 pub mod import;
+pub mod joining;
 pub mod plain;
 pub mod protocol;
 mod report_input;
 mod session;
 mod source;
 
+pub use joining::Arrangement;
 pub use protocol::{Answer, JobId, Query, Refusal, Reply, Request};
 pub use session::{Outgoing, Session};
 pub use source::ByteSource;

@@ -1,5 +1,6 @@
 //! What page and worker say to each other: one JSON string a message, and a list of buffers beside it.
 
+use super::joining::Arrangement;
 use crate::model::{RunId, Stat};
 use crate::views::Context;
 use crate::views::compare::CompareView;
@@ -52,6 +53,11 @@ pub enum Request {
     Remove {
         /// The runs.
         ids: Vec<RunId>,
+    },
+    /// Say which files are one run and which runs one group, in place of what was said before.
+    Arrange {
+        /// The reader's decisions.
+        arrangement: Arrangement,
     },
     /// Undo a [`Request::Remove`].
     Restore {

@@ -1,5 +1,6 @@
 //! The session: the runs that are loaded, and the answers to questions about them.
 
+use super::joining::{self, Arrangement, Joined};
 use super::protocol::{Answer, JobId, Query, Reply, ReportRequest, Request};
 use super::report_input;
 use crate::model::{Run, RunId, pack};
@@ -13,8 +14,11 @@ pub type Outgoing = (Reply, Vec<Vec<u8>>);
 /// The runs held, and which of them are hidden. Settings come with each question.
 #[derive(Debug, Default)]
 pub struct Session {
+    /// As they were read. The rows of one that leads a joined run are with that.
     runs: Vec<Run>,
     hidden: BTreeSet<RunId>,
+    arrangement: Arrangement,
+    joined: Vec<Joined>,
 }
 
 impl Session {
@@ -39,13 +43,18 @@ impl Session {
                 vec![(Reply::Answer { job, answer }, Vec::new())]
             }
             Request::Rename { id, name } => {
-                if let Some(run) = self.runs.iter_mut().find(|run| run.id == id) {
-                    run.name = name;
+                let joined = self.joined.iter_mut().map(|joined| &mut joined.run);
+                for run in self.runs.iter_mut().chain(joined).filter(|run| run.id == id) {
+                    run.name.clone_from(&name);
                 }
                 Vec::new()
             }
             Request::Remove { ids } => {
                 self.hidden.extend(ids);
+                Vec::new()
+            }
+            Request::Arrange { arrangement } => {
+                self.arrange(arrangement);
                 Vec::new()
             }
             Request::Restore { ids } => {
@@ -68,7 +77,7 @@ impl Session {
     }
 
     /// Takes runs in. A run that is there already is skipped and named; one that was hidden comes
-    /// back.
+    /// back. Files of one run are put together: then the run's id is told, not its files'.
     pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<String>) {
         let (mut added, mut duplicates) = (Vec::new(), Vec::new());
         for run in runs {
@@ -83,17 +92,91 @@ impl Session {
             added.push(run.id.clone());
             self.runs.push(run);
         }
-        (added, duplicates)
+        self.join();
+        let mut shown: Vec<RunId> = Vec::with_capacity(added.len());
+        for id in added {
+            let id = self.shown_as(&id);
+            if !shown.contains(&id) {
+                shown.push(id);
+            }
+        }
+        (shown, duplicates)
     }
 
-    /// The runs that are not hidden, in the order in which they came.
+    /// Follows the reader's decisions about which files are one run and which runs one group.
+    pub fn arrange(&mut self, arrangement: Arrangement) {
+        for run in &mut self.runs {
+            run.group = arrangement.groups.get(&run.id).cloned();
+        }
+        self.arrangement = arrangement;
+        self.join();
+    }
+
+    fn join(&mut self) {
+        for Joined { run, base, .. } in std::mem::take(&mut self.joined) {
+            if let Some(own) = self.runs.get_mut(base) {
+                own.requests = run.requests;
+            }
+        }
+        self.joined = joining::joined(&mut self.runs, &self.arrangement);
+    }
+
+    /// The id under which a run is shown: that of the run which its file was joined to, or its own.
+    fn shown_as(&self, id: &RunId) -> RunId {
+        let holds = |joined: &&Joined| {
+            joined.members.iter().any(|at| self.runs.get(*at).is_some_and(|run| run.id == *id))
+        };
+        self.joined.iter().find(holds).map_or_else(|| id.clone(), |joined| joined.run.id.clone())
+    }
+
+    /// The runs that are not hidden, in the order in which they came; one of several files stands where
+    /// its first file came.
     pub fn runs(&self) -> Vec<&Run> {
-        self.runs.iter().filter(|run| !self.hidden.contains(&run.id)).collect()
+        let shown = |at: usize| match self.joined.iter().find(|j| j.members.contains(&at)) {
+            Some(joined) => (joined.members.first() == Some(&at)).then_some(&joined.run),
+            None => self.runs.get(at),
+        };
+        (0..self.runs.len())
+            .filter_map(shown)
+            .filter(|run| !self.hidden.contains(&run.id))
+            .collect()
+    }
+
+    /// The runs as they are shown, joined ones in place of their files.
+    pub fn into_runs(mut self) -> Vec<Run> {
+        let mut shown: Vec<Option<Run>> = self.runs.drain(..).map(Some).collect();
+        for Joined { run, members, .. } in self.joined {
+            for at in &members {
+                if let Some(slot) = shown.get_mut(*at) {
+                    *slot = None;
+                }
+            }
+            if let Some(slot) = members.first().and_then(|at| shown.get_mut(*at)) {
+                *slot = Some(run);
+            }
+        }
+        shown.into_iter().flatten().collect()
+    }
+
+    /// The context with the runs as they are shown.
+    fn current(&self, context: &Context) -> Context {
+        let mut context = context.clone();
+        let mut runs: Vec<RunId> = Vec::with_capacity(context.runs.len());
+        for id in &context.runs {
+            let id = self.shown_as(id);
+            if !runs.contains(&id) {
+                runs.push(id);
+            }
+        }
+        context.runs = runs;
+        context.baseline = context.baseline.map(|id| self.shown_as(&id));
+        context
     }
 
     /// Answers one question.
     pub fn answer(&self, context: &Context, query: &Query) -> Answer {
         let all = self.runs();
+        let context = &self.current(context);
         match query {
             Query::Library => Answer::Library(views::library::library(&all, context)),
             Query::Compare => Answer::Compare(views::compare::compare(&all, context)),
@@ -102,7 +185,7 @@ impl Session {
                 Answer::Definitions(views::definitions::definitions(&all, context, *request))
             }
             Query::RunCard { run } => {
-                Answer::RunCard(views::run_card::run_card(&all, context, run))
+                Answer::RunCard(views::run_card::run_card(&all, context, &self.shown_as(run)))
             }
             Query::Notices => Answer::Notices(views::run_card::notices(&all, context)),
             Query::Report(request) => self.report(context, request),

@@ -281,6 +281,7 @@ impl Row {
             load: self.load,
             workload: self.workload,
             requests: None,
+            group: None,
             reported: Reported { values: self.values, ..Reported::default() },
             provenance,
         }

@@ -100,6 +100,7 @@ impl Format for CsvRequests {
             load: Load { requests: Some(requests.len() as u64), ..Load::default() },
             workload: Workload { model, ..Workload::default() },
             requests: Some(requests),
+            group: None,
             reported: Reported::default(),
             provenance,
         }])

@@ -124,6 +124,7 @@ impl Input<'_> {
             because: self.because.to_owned(),
             part: Part::Whole,
             kin: None,
+            stem: None,
             joined: Vec::new(),
             notices: Notices::new(),
         }
@@ -141,6 +142,7 @@ fn blank(tool: Tool, name: &str, provenance: Provenance) -> Run {
         load: Load::default(),
         workload: Workload::default(),
         requests: None,
+        group: None,
         reported: Reported::default(),
         provenance,
     }

@@ -94,6 +94,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         load,
         workload: workload(&record),
         requests,
+        group: None,
         reported: Reported {
             values: printed(&record, out),
             limits: limits(&record),

@@ -115,6 +115,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         load: load(&record),
         workload: workload(&record),
         requests,
+        group: None,
         reported: Reported { values, ..Reported::default() },
         provenance,
     })

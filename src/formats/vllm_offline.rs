@@ -42,6 +42,7 @@ fn empty(name: &str, mut provenance: Provenance) -> Run {
         load: Load::default(),
         workload: Workload { endpoint: Some("offline".into()), ..Workload::default() },
         requests: None,
+        group: None,
         reported: Reported::default(),
         provenance,
     }

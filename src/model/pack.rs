@@ -307,6 +307,7 @@ mod tests {
             load: Load::default(),
             workload: Workload::default(),
             requests,
+            group: None,
             reported: Reported::default(),
             provenance: Provenance {
                 file: "a.json".into(),
@@ -318,6 +319,7 @@ mod tests {
                 because: "its keys".into(),
                 part: Part::Whole,
                 kin: None,
+                stem: None,
                 joined: Vec::new(),
                 notices: Notices::new(),
             },

@@ -94,6 +94,10 @@ pub struct Provenance {
     /// run. Files of one tool, equal kin and different parts are one run.
     #[serde(default)]
     pub kin: Option<String>,
+    /// What the names of all files of one run share, where the file's name tells. Files of one tool and
+    /// folder, equal stem and different parts are one run.
+    #[serde(default)]
+    pub stem: Option<String>,
     /// The other files of the run, once they were joined.
     #[serde(default)]
     pub joined: Vec<Piece>,

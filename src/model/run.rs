@@ -164,6 +164,9 @@ pub struct Run {
     /// The request table, where the file has one. Travels beside the header in a pack.
     #[serde(skip)]
     pub requests: Option<Requests>,
+    /// The group that the reader put it into; found by load and set-up where there is none.
+    #[serde(default)]
+    pub group: Option<String>,
     /// What the tool printed.
     pub reported: Reported,
     /// Where it comes from.

@@ -173,6 +173,7 @@ pub(super) mod tests {
                 ..Workload::default()
             },
             requests: None,
+            group: None,
             reported: Reported {
                 values: vec![
                     value(Metric::Completed, 10.0),
@@ -192,6 +193,7 @@ pub(super) mod tests {
                 because: String::new(),
                 part: crate::model::Part::Whole,
                 kin: None,
+                stem: None,
                 joined: Vec::new(),
                 notices: Notices::new(),
             },

@@ -156,6 +156,7 @@ pub(crate) fn run(table: Table) -> Run {
         load: Load::default(),
         workload: Workload::default(),
         requests: Some(table.requests()),
+        group: None,
         reported: Reported::default(),
         provenance: Provenance {
             file: "built.json".into(),
@@ -167,6 +168,7 @@ pub(crate) fn run(table: Table) -> Run {
             because: "built in code".into(),
             part: sameruler::model::Part::Whole,
             kin: None,
+            stem: None,
             joined: Vec::new(),
             notices: Notices::new(),
         },

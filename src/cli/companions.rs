@@ -1,0 +1,80 @@
+//! Files of one run put together, and the ones beside a named file fetched: rows without the summary
+//! that their tool wrote next to them lack what only that holds.
+
+use super::input::{Loaded, Names, read};
+use super::{Streams, say};
+use crate::engine::Session;
+use crate::engine::import::beside;
+use crate::model::{Run, RunId};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Reads the companions of `named` files that were not given themselves, and joins the files of each
+/// run. A companion that turns out to be of another run is left out again.
+pub(super) fn join(
+    loaded: &mut Loaded,
+    named: &[PathBuf],
+    names: &Names,
+    quiet: bool,
+    streams: &mut Streams<'_>,
+) {
+    let given: BTreeSet<RunId> = loaded.runs.iter().map(|run| run.id.clone()).collect();
+    let mut runs = std::mem::take(&mut loaded.runs);
+    let found = companions(&runs, named, names);
+    let mut paths = Vec::new();
+    for (path, name) in found {
+        // What stands beside a named file was not asked for: if it can't be read, it is not missed.
+        if let Ok(mut more) = read(&path, &name, &mut std::io::empty(), &mut |_, _| {}) {
+            paths.push((name, more.iter().map(|run| run.id.clone()).collect::<Vec<_>>()));
+            runs.append(&mut more);
+        }
+    }
+    let mut session = Session::new();
+    let (_, duplicates) = session.adopt(runs);
+    let runs = session.into_runs();
+    loaded.runs = runs.into_iter().filter(|run| ids(run).any(|id| given.contains(id))).collect();
+    if quiet {
+        return;
+    }
+    for name in duplicates {
+        say(streams, &format!("{name}: was given twice; it is used once."));
+    }
+    for (name, of_file) in paths {
+        let used = loaded.runs.iter().find(|run| ids(run).any(|id| of_file.contains(id)));
+        if let Some(run) = used {
+            say(
+                streams,
+                &format!(
+                    "{name}: was read too, since it is of the same run as {}; --alone leaves it out.",
+                    run.provenance.file
+                ),
+            );
+        }
+    }
+}
+
+/// The ids of a run and of the files joined to it.
+fn ids(run: &Run) -> impl Iterator<Item = &RunId> {
+    std::iter::once(&run.id).chain(run.provenance.joined.iter().map(|piece| &piece.id))
+}
+
+/// Files beside the named ones that the tool writes for the same run, with the names under which they
+/// are read.
+fn companions(runs: &[Run], named: &[PathBuf], names: &Names) -> Vec<(PathBuf, String)> {
+    let mut found: Vec<(PathBuf, String)> = Vec::new();
+    for path in named {
+        let name = names.of(path);
+        let Some(run) = runs.iter().find(|run| run.provenance.file == name) else { continue };
+        let own =
+            path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
+        for other in beside(&run.provenance.format, &own) {
+            let other = path.parent().unwrap_or(Path::new("")).join(other);
+            let known = named.contains(&other) || found.iter().any(|(path, _)| *path == other);
+            if !known && other.is_file() {
+                let name = names.of(&other);
+                found.push((other, name));
+            }
+        }
+    }
+    found
+}
