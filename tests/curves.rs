@@ -42,7 +42,8 @@ fn files(root: &Path, client: &str) -> Vec<PathBuf> {
 
 fn adopt(session: &mut Session, path: &Path, name: &str) {
     let bytes = std::fs::read(path).unwrap();
-    session.adopt(import(name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {}).unwrap());
+    session
+        .adopt(import(name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {}).whole().unwrap());
 }
 
 fn curves(session: &Session) -> CurvesView {

@@ -39,7 +39,7 @@ fn vllm_file(rate: f64, duration: f64, rows: &[(f64, &[f64], u32)]) -> Vec<u8> {
 
 fn read(file: &str, bytes: &[u8]) -> Result<Vec<Run>, Refusal> {
     let mut source = bytes;
-    import(file, &mut source, false, &mut |_, _, _, _| {})
+    import(file, &mut source, false, &mut |_, _, _, _| {}).whole()
 }
 
 /// A sweep of three loads whose middle one has the best goodput under TTFT ≤ 150 ms.
@@ -88,6 +88,7 @@ fn an_import_reads_reports_progress_and_names_what_it_is() {
             phases.push(phase);
         }
     })
+    .whole()
     .expect("a good file");
     assert_eq!(phases.first(), Some(&Phase::Recognising));
     assert!(phases.contains(&Phase::Reading) && phases.contains(&Phase::Parsing), "{phases:?}");
@@ -116,6 +117,7 @@ impl ByteSource for Breaking {
 #[test]
 fn a_file_that_breaks_while_read_is_refused_with_place_and_advice() {
     let refusal = import("a.json", &mut Breaking(100), false, &mut |_, _, _, _| {})
+        .whole()
         .expect_err("it can't be read");
     assert_eq!(refusal.file, "a.json");
     assert!(refusal.error.contains("changed"), "{refusal:?}");
@@ -136,8 +138,9 @@ fn zeros_are_refused_from_the_head_alone() {
             Ok(into.len())
         }
     }
-    let refusal =
-        import("zeros.json", &mut Zeros, false, &mut |_, _, _, _| {}).expect_err("nothing in it");
+    let refusal = import("zeros.json", &mut Zeros, false, &mut |_, _, _, _| {})
+        .whole()
+        .expect_err("nothing in it");
     assert!(refusal.error.contains("zero"), "{refusal:?}");
 }
 

@@ -42,7 +42,7 @@ fn vllm(model: &str, sent: &[Sent<'_>], printed: &str) -> String {
 }
 
 fn read(file: &str, text: &str) -> Vec<Run> {
-    import(file, &mut text.as_bytes(), false, &mut |_, _, _, _| {}).unwrap()
+    import(file, &mut text.as_bytes(), false, &mut |_, _, _, _| {}).whole().unwrap()
 }
 
 /// Notices of a run by kind.

@@ -61,7 +61,7 @@ fn a_file_gives_the_same_run_from_a_blob_as_from_memory() {
         done = done.max(at);
     });
     assert_eq!(done, VLLM.len() as u64);
-    assert_eq!(runs.unwrap(), [sample()]);
+    assert_eq!(runs.whole().unwrap(), [sample()]);
 }
 
 #[wasm_bindgen_test]
@@ -155,7 +155,7 @@ fn undo_keeps_runs_that_came_in_meanwhile() {
 /// The first sample as the command would read it.
 fn sample() -> Run {
     let mut source = VLLM;
-    import::import("vllm.json", &mut source, true, &mut |_, _, _, _| {}).unwrap().remove(0)
+    import::import("vllm.json", &mut source, true, &mut |_, _, _, _| {}).whole().unwrap().remove(0)
 }
 
 fn buffer(bytes: &[u8]) -> ArrayBuffer {

@@ -5,7 +5,7 @@ use super::{Streams, companions};
 use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
 use crate::engine::import::{goes_on, import};
 use crate::engine::plain::plain;
-use crate::engine::{ByteSource, Refusal};
+use crate::engine::{ByteSource, Cause, Imported, Refusal};
 use crate::model::Run;
 use std::fs;
 use std::io::{self, Read, Seek as _};
@@ -63,10 +63,8 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
         };
         let imported = read(path, &name, streams.input, &mut on_progress);
         progress.clear(streams.err);
-        match imported {
-            Ok(runs) => loaded.runs.extend(runs),
-            Err(refusal) => loaded.refused.push(refusal),
-        }
+        loaded.runs.extend(imported.runs);
+        loaded.refused.extend(imported.refused);
     }
     if !args.alone {
         companions::join(&mut loaded, &named, &names, args.quiet, streams);
@@ -80,9 +78,13 @@ pub(super) fn read(
     name: &str,
     input: &mut dyn Read,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Vec<Run>, Refusal> {
-    let mut bytes = open(path, input).map_err(|error| unreadable(name, &error))?;
-    import(name, bytes.as_mut(), false, &mut |_, done, total, _| progress(done, total))
+) -> Imported {
+    match open(path, input) {
+        Ok(mut bytes) => {
+            import(name, bytes.as_mut(), false, &mut |_, done, total, _| progress(done, total))
+        }
+        Err(error) => Imported::refused(unreadable(name, &error)),
+    }
 }
 
 /// How files are named in the runs that they give.
@@ -124,6 +126,8 @@ fn expand(arg: &Path) -> Result<Vec<PathBuf>, Refusal> {
     }
     let matches = glob::glob(&text).map_err(|error| Refusal {
         file: display(arg),
+        kind: Cause::Unreadable,
+        what: None,
         error: format!("The pattern can’t be understood: {}; expected *, ? or [a-z].", error.msg),
         place: format!("character {} of the pattern", error.pos + 1),
         advice: "Correct the pattern, or name the files.".into(),
@@ -150,6 +154,8 @@ fn some(
     if found.is_empty() {
         return Err(Refusal {
             file: display(arg),
+            kind: Cause::Empty,
+            what: None,
             error: format!("{error}; expected at least one result file."),
             place: "whole file".into(),
             advice: advice.into(),
@@ -246,7 +252,14 @@ fn unreadable(file: &str, error: &io::Error) -> Refusal {
             "Copy the file to this disk and try again.",
         ),
     };
-    Refusal { file: file.to_owned(), error, place: "whole file".into(), advice: advice.into() }
+    Refusal {
+        file: file.to_owned(),
+        kind: Cause::Unreadable,
+        what: None,
+        error,
+        place: "whole file".into(),
+        advice: advice.into(),
+    }
 }
 
 /// The folder that all files lie in, as far as their names tell: what a report leaves out.

@@ -119,7 +119,7 @@ fn say(streams: &mut Streams<'_>, message: &str) {
 fn say_refused(refused: &[Refusal], streams: &mut Streams<'_>) -> Exit {
     for refusal in refused {
         // One about a name, such as of a file in a folder, did not pass the import.
-        let Refusal { file, error, place, advice } = plain::refusal(refusal.clone());
+        let Refusal { file, error, place, advice, .. } = plain::refusal(refusal.clone());
         say(streams, &format!("{file}: {error}\n  at: {place}\n  do: {advice}"));
     }
     if refused.is_empty() { Exit::Read } else { Exit::Refused }

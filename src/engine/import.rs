@@ -1,7 +1,7 @@
 //! Reading one file into runs: head, recognise, read, parse. Runs in a worker of its own.
 
 use super::plain;
-use super::protocol::{Phase, Refusal};
+use super::protocol::{Cause, Phase, Refusal};
 use super::source::ByteSource;
 use crate::formats::{self, ErrorKind, Fault, Head, ImportError};
 pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
@@ -13,18 +13,42 @@ const STEP_BYTES: usize = 4 << 20;
 /// Told how far an import is: phase, bytes done, bytes in all, requests read.
 pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, u64, u64, u64);
 
+/// What came of one file: of an archive, some members may be read and others not.
+#[derive(Debug, Default)]
+pub struct Imported {
+    /// The runs in the order of the file.
+    pub runs: Vec<Run>,
+    /// What was not read: what happened, where, what was expected, what to do.
+    pub refused: Vec<Refusal>,
+}
+
+impl Imported {
+    /// A file of which nothing was read.
+    pub fn refused(refusal: Refusal) -> Self {
+        Self { runs: Vec::new(), refused: vec![refusal] }
+    }
+
+    /// The runs of a file that was read without any refusal.
+    ///
+    /// # Errors
+    /// The first refusal.
+    pub fn whole(self) -> Result<Vec<Run>, Refusal> {
+        self.refused.into_iter().next().map_or(Ok(self.runs), Err)
+    }
+}
+
 /// Reads one file into runs. The beginning alone decides whether the rest is read at all.
-///
-/// # Errors
-/// When the file is not read: what happened, where, what was expected, what to do.
 pub fn import(
     file: &str,
     source: &mut dyn ByteSource,
     sample: bool,
     progress: OnProgress<'_>,
-) -> Result<Vec<Run>, Refusal> {
-    let mut runs = runs(file, source, progress).map_err(plain::refusal)?;
-    for run in &mut runs {
+) -> Imported {
+    let mut imported = match runs(file, source, progress) {
+        Ok(runs) => Imported { runs, refused: Vec::new() },
+        Err(refusal) => Imported::refused(refusal),
+    };
+    for run in &mut imported.runs {
         plain::run(run);
         run.scripted = sample;
         let provenance = &mut run.provenance;
@@ -32,7 +56,8 @@ pub fn import(
         let format = formats::by_id(&provenance.format);
         provenance.stem = format.and_then(|format| format.stem(name)).map(str::to_owned);
     }
-    Ok(runs)
+    imported.refused = imported.refused.into_iter().map(plain::refusal).collect();
+    imported
 }
 
 fn runs(
@@ -77,6 +102,8 @@ fn read(
         let step = bytes.get_mut(at..(at + STEP_BYTES).min(whole)).unwrap_or_default();
         let count = source.read_at(at as u64, step).map_err(|error| Refusal {
             file: file.to_owned(),
+            kind: Cause::Unreadable,
+            what: None,
             error: format!("The file could not be read: {error}."),
             place: format!("byte {at}"),
             advice:
@@ -106,10 +133,30 @@ pub fn beside(format: &str, name: &str) -> Vec<String> {
 
 /// The refusal that page and command show for an error of the formats.
 pub fn refusal(error: ImportError) -> Refusal {
+    let (kind, what) = cause(&error.kind);
     Refusal {
+        kind,
+        what,
         error: error.kind.to_string(),
         place: error.place.to_string(),
         advice: error.advice(),
         file: error.file,
     }
+}
+
+/// Of which kind an error of the formats is, and what the file is instead.
+fn cause(kind: &ErrorKind) -> (Cause, Option<String>) {
+    let cause = match kind {
+        ErrorKind::Foreign { what, .. } => return (Cause::Foreign, Some((*what).to_owned())),
+        ErrorKind::Unknown { .. }
+        | ErrorKind::NotText { .. }
+        | ErrorKind::UnknownHeader { .. }
+        | ErrorKind::Tie { .. } => Cause::Unknown,
+        ErrorKind::Empty | ErrorKind::AllZeros | ErrorKind::NoRows | ErrorKind::NoRuns => {
+            Cause::Empty
+        }
+        ErrorKind::TooBig { .. } => Cause::TooBig,
+        _ => Cause::Broken,
+    };
+    (cause, None)
 }

@@ -10,7 +10,8 @@ mod report_input;
 mod session;
 mod source;
 
+pub use import::Imported;
 pub use joining::Arrangement;
-pub use protocol::{Answer, JobId, Query, Refusal, Reply, Request};
+pub use protocol::{Answer, Cause, JobId, Query, Refusal, Reply, Request};
 pub use session::{Outgoing, Session};
 pub use source::ByteSource;

@@ -75,9 +75,11 @@ fn notice(notice: &mut Notice) {
 
 /// Makes all texts of a refusal fit to be shown.
 pub fn refusal(refusal: Refusal) -> Refusal {
-    let Refusal { file, error, place, advice } = refusal;
+    let Refusal { file, kind, what, error, place, advice } = refusal;
     Refusal {
         file: plain(&file),
+        kind,
+        what: what.as_deref().map(plain),
         error: plain(&error),
         place: plain(&place),
         advice: plain(&advice),
@@ -112,7 +114,8 @@ mod tests {
         });
         file[HOSTILE] = value(1);
         let text = file.to_string();
-        let runs = import(HOSTILE, &mut text.as_bytes(), false, &mut |_, _, _, _| {}).unwrap();
+        let runs =
+            import(HOSTILE, &mut text.as_bytes(), false, &mut |_, _, _, _| {}).whole().unwrap();
         let run = &runs[0];
         let settings = run.workload.settings.iter().flat_map(|(key, value)| [key, value]);
         let workload = &run.workload;
@@ -128,8 +131,9 @@ mod tests {
     fn no_text_of_a_refused_file_acts() {
         for text in [HOSTILE, "{\"\u{1b}\": 1}", "\u{1b}ttft_ms,e2e_ms\n\u{1b},1\n"] {
             let mut bytes = text.as_bytes();
-            let refusal = import(HOSTILE, &mut bytes, false, &mut |_, _, _, _| {}).unwrap_err();
-            let Refusal { file, error, place, advice } = refusal;
+            let refusal =
+                import(HOSTILE, &mut bytes, false, &mut |_, _, _, _| {}).whole().unwrap_err();
+            let Refusal { file, error, place, advice, .. } = refusal;
             assert!([file, error, place, advice].iter().all(|text| !hostile(text)), "{text:?}");
         }
     }
@@ -137,7 +141,8 @@ mod tests {
     #[test]
     fn unknown_columns_do_not_act() {
         let text = format!("ttft_ms,e2e_ms,output_tokens,\"{HOSTILE}\"\n1,2,3,4\n");
-        let runs = import("a.csv", &mut text.as_bytes(), false, &mut |_, _, _, _| {}).unwrap();
+        let runs =
+            import("a.csv", &mut text.as_bytes(), false, &mut |_, _, _, _| {}).whole().unwrap();
         let notices = &runs[0].provenance.notices;
         assert!(notices.iter().any(|notice| notice.text.contains('␛')));
         assert!(notices.iter().all(|notice| !hostile(&notice.text)));

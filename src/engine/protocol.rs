@@ -88,17 +88,12 @@ pub enum Reply {
         /// Requests read so far, where they can be counted.
         records: u64,
     },
-    /// A file was read; one pack a run travels beside the JSON.
+    /// An import is through; one pack a run travels beside the JSON.
     Imported {
         /// The import.
         job: JobId,
-    },
-    /// A file was not read.
-    Refused {
-        /// The import.
-        job: JobId,
-        /// What, where, and what to do.
-        refusal: Refusal,
+        /// What was not read: the file, or some of the members of an archive.
+        refused: Vec<Refusal>,
     },
     /// Packs were taken in.
     Adopted {
@@ -139,17 +134,42 @@ pub enum Phase {
     Packing,
 }
 
-/// A file that was not read.
+/// A file, or a member of an archive, that was not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// File name.
+    /// File name; of a member behind the name of its archive: `box.zip/run.json`.
     pub file: String,
+    /// Of which kind the reason is.
+    pub kind: Cause,
+    /// What the file is instead of a result, where that is known: “a Jupyter notebook”.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
     /// What happened and what was expected.
     pub error: String,
     /// Where.
     pub place: String,
     /// What to do, in the imperative.
     pub advice: String,
+}
+
+/// Of which kind the reason for a [`Refusal`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// Something known that is no result.
+    Foreign,
+    /// Nothing that is known.
+    Unknown,
+    /// Nothing in it.
+    Empty,
+    /// A result that is damaged, cut or not as its tool writes it.
+    Broken,
+    /// More than is read.
+    TooBig,
+    /// An archive, or a member of one, that can’t be opened.
+    Archive,
+    /// The bytes could not be had.
+    Unreadable,
 }
 
 /// A question.

@@ -4,7 +4,7 @@
 //! memory back. Runs already adopted are safe with the engine.
 
 use super::client::{Adopted, Client, Lost};
-use crate::engine::protocol::{JobId, Phase, Refusal, Reply, Request};
+use crate::engine::protocol::{Cause, JobId, Phase, Refusal, Reply, Request};
 use crate::model::RunId;
 use crate::web::files::Named;
 use crate::web::worker_link::{Event, Parcel, WorkerLink};
@@ -42,7 +42,7 @@ pub struct Batch {
     pub added: Vec<RunId>,
     /// Names of runs that were there already.
     pub duplicates: Vec<String>,
-    /// Files that were not read.
+    /// Files, and members of archives, that were not read.
     pub refused: usize,
     /// Whether these were the built-in samples.
     pub sample: bool,
@@ -60,8 +60,7 @@ struct Job {
 }
 
 enum Outcome {
-    Read(Vec<ArrayBuffer>),
-    Refused(Refusal),
+    Read(Vec<ArrayBuffer>, Vec<Refusal>),
     Cancelled,
 }
 
@@ -189,7 +188,7 @@ impl Imports {
                 }
                 Err(error) => {
                     let refusal = broke(&job.name, &error);
-                    self.finish(job, Outcome::Refused(refusal));
+                    self.finish(job, Outcome::Read(Vec::new(), vec![refusal]));
                 }
             }
         }
@@ -204,11 +203,8 @@ impl Imports {
                     }
                 });
             }
-            Event::Reply(Reply::Imported { job }, packs) => {
-                self.next(worker, job, Outcome::Read(packs));
-            }
-            Event::Reply(Reply::Refused { job, refusal }, _) => {
-                self.next(worker, job, Outcome::Refused(refusal));
+            Event::Reply(Reply::Imported { job, refused }, packs) => {
+                self.next(worker, job, Outcome::Read(packs, refused));
             }
             Event::Reply(..) => {}
             Event::OtherBuild => self.client.dead.set(Some(
@@ -219,7 +215,7 @@ impl Imports {
                     return;
                 };
                 let refusal = broke(&running.job.name, &words);
-                self.finish(running.job, Outcome::Refused(refusal));
+                self.finish(running.job, Outcome::Read(Vec::new(), vec![refusal]));
                 self.pump();
             }
         }
@@ -286,18 +282,15 @@ impl Imports {
             let Some((job, outcome)) = ready else { return };
             let row = job.id;
             match outcome {
-                Outcome::Read(packs) => self.client.adopt(packs, move |result| {
-                    self.adopted(job, result);
-                    self.forget(row);
-                }),
-                Outcome::Refused(refusal) => {
-                    self.refusals.update(|list| {
-                        list.retain(|old| old.file != refusal.file);
-                        list.push(refusal);
-                    });
-                    self.count(job.batch, |batch| batch.refused += 1);
+                Outcome::Read(packs, refused) if packs.is_empty() => {
+                    self.refuse(&job.name, refused.clone());
+                    self.count(job.batch, |batch| batch.refused += refused.len());
                     self.forget(row);
                 }
+                Outcome::Read(packs, refused) => self.client.adopt(packs, move |result| {
+                    self.adopted(job, refused, result);
+                    self.forget(row);
+                }),
                 Outcome::Cancelled => {
                     self.count(job.batch, |_| {});
                     self.forget(row);
@@ -306,11 +299,20 @@ impl Imports {
         }
     }
 
-    fn adopted(self, job: Job, result: Result<Adopted, Lost>) {
+    /// Shows what was not read of a file, in place of what an earlier try said about it.
+    fn refuse(self, file: &str, refused: Vec<Refusal>) {
+        self.refusals.update(|list| {
+            list.retain(|old| !of_file(&old.file, file));
+            list.extend(refused);
+        });
+    }
+
+    fn adopted(self, job: Job, refused: Vec<Refusal>, result: Result<Adopted, Lost>) {
         let file = Named { name: job.name, blob: job.blob };
         match result {
             Ok(adopted) => {
-                self.refusals.update(|list| list.retain(|old| old.file != file.name));
+                let not_read = refused.len();
+                self.refuse(&file.name, refused);
                 if !adopted.added.is_empty() {
                     self.with(|inner| {
                         let held =
@@ -319,6 +321,7 @@ impl Imports {
                     });
                 }
                 self.count(job.batch, |batch| {
+                    batch.refused += not_read;
                     batch.added.extend(adopted.added);
                     batch.duplicates.extend(adopted.duplicates);
                 });
@@ -366,9 +369,16 @@ fn order(link: &WorkerLink, job: &Job) {
     link.send(&request, Parcel::Blob(job.blob.clone()));
 }
 
+/// Whether a refusal is about a file or, where it is an archive, about a member of it.
+fn of_file(refused: &str, file: &str) -> bool {
+    refused.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 fn broke(file: &str, words: &str) -> Refusal {
     Refusal {
         file: file.to_owned(),
+        kind: Cause::Broken,
+        what: None,
         error: format!("The reader stopped while reading this file: {words}"),
         place: "whole file".into(),
         advice:

@@ -3,7 +3,7 @@
 use super::blob_source::BlobSource;
 use super::clock;
 use super::worker_link::{Parcel, pack};
-use crate::engine::protocol::{JobId, Phase, Refusal};
+use crate::engine::protocol::{Cause, JobId, Phase, Refusal};
 use crate::engine::{Reply, Request, Session, import};
 use crate::model;
 use js_sys::{Array, ArrayBuffer, Reflect, Uint8Array};
@@ -26,11 +26,9 @@ pub fn listen() {
         let json = message.get(0).as_string().unwrap_or_default();
         match serde_json::from_str::<Request>(&json) {
             Ok(Request::Import { job, file, sample }) => {
-                let result = read(job, &file, sample, message.get(1));
-                match result {
-                    Ok(packs) => post(&Reply::Imported { job }, Parcel::Buffers(packs)),
-                    Err(refusal) => post(&Reply::Refused { job, refusal }, Parcel::None),
-                }
+                let (packs, refused) = read(job, &file, sample, message.get(1))
+                    .unwrap_or_else(|error| (Vec::new(), vec![unreadable(&file, &error)]));
+                post(&Reply::Imported { job, refused }, Parcel::Buffers(packs));
             }
             Ok(request) => {
                 let buffers: Vec<Vec<u8>> =
@@ -54,31 +52,44 @@ pub fn listen() {
 }
 
 /// Reads one file into packs, telling how far it is. Posting needs no pause in the reading.
-fn read(job: JobId, file: &str, sample: bool, blob: JsValue) -> Result<Vec<ArrayBuffer>, Refusal> {
-    let unreadable = |error: String| Refusal {
-        file: file.to_owned(),
-        error: format!("The file could not be read: {error}."),
-        place: "whole file".into(),
-        advice: "Choose the file again.".into(),
-    };
-    let blob = blob.dyn_into::<Blob>().map_err(|_| unreadable("no file came along".into()))?;
-    let mut source = BlobSource::new(blob).map_err(unreadable)?;
+fn read(
+    job: JobId,
+    file: &str,
+    sample: bool,
+    blob: JsValue,
+) -> Result<(Vec<ArrayBuffer>, Vec<Refusal>), String> {
+    let blob = blob.dyn_into::<Blob>().map_err(|_| "no file came along")?;
+    let mut source = BlobSource::new(blob)?;
     let (mut said, mut size) = (f64::NEG_INFINITY, 0);
-    let runs = import::import(file, &mut source, sample, &mut |phase, done, total, records| {
+    let imported = import::import(file, &mut source, sample, &mut |phase, done, total, records| {
         size = total;
         let now = clock::millis();
         if now - said >= BEAT {
             said = now;
             post(&Reply::Progress { job, phase, done, total, records }, Parcel::None);
         }
-    })?;
+    });
     let packing =
         Reply::Progress { job, phase: Phase::Packing, done: size, total: size, records: 0 };
     post(&packing, Parcel::None);
-    runs.iter()
+    let packs = imported
+        .runs
+        .iter()
         .map(|run| model::pack::encode(run).map(|bytes| buffer(&bytes)))
         .collect::<Result<_, _>>()
-        .map_err(|error| unreadable(error.to_string()))
+        .map_err(|error| error.to_string())?;
+    Ok((packs, imported.refused))
+}
+
+fn unreadable(file: &str, error: &str) -> Refusal {
+    Refusal {
+        file: file.to_owned(),
+        kind: Cause::Unreadable,
+        what: None,
+        error: format!("The file could not be read: {error}."),
+        place: "whole file".into(),
+        advice: "Choose the file again.".into(),
+    }
 }
 
 fn buffer(bytes: &[u8]) -> ArrayBuffer {
