@@ -248,6 +248,7 @@ fn definitions() -> DefinitionsView {
 
 fn card(name: &str) -> RunCardView {
     RunCardView {
+        further: Vec::new(),
         id: Some(id(name)),
         name: name.into(),
         lines: vec![
@@ -281,6 +282,8 @@ fn library(names: &[&str]) -> LibraryView {
         name: name.into(),
         version: "about 0.33".into(),
         file: format!("S2/{style}/run.json"),
+        pieces: Vec::new(),
+        group: None,
         has: [true, true, true, false],
         sent: "60".into(),
         load: "8 req/s".into(),
@@ -297,6 +300,7 @@ fn library(names: &[&str]) -> LibraryView {
             title: "vLLM · mock-model".into(),
             subtitle: String::new(),
             sweep: true,
+            chosen: false,
             finding: Some("Goodput peaks at 12 req/s".into()),
             spark: Vec::new(),
             rows: names.iter().enumerate().map(|(at, name)| row(at, name)).collect(),

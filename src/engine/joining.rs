@@ -65,9 +65,6 @@ pub fn refusal<'r>(runs: impl Iterator<Item = &'r Run> + Clone) -> Option<&'stat
     let count = |part: Part| runs.clone().filter(|run| run.provenance.part == part).count();
     let with_rows = runs.clone().filter(|run| run.requests.is_some()).count();
     let (events, requests) = (count(Part::Events), count(Part::Requests));
-    if count(Part::Whole) > 1 {
-        return Some("each of them holds a whole run");
-    }
     if with_rows > 1 && !(with_rows == 2 && events == 1 && requests == 1) {
         return Some("more than one of them holds requests");
     }
@@ -77,7 +74,8 @@ pub fn refusal<'r>(runs: impl Iterator<Item = &'r Run> + Clone) -> Option<&'stat
 /// Whether two files are parts of one run by what their tool wrote into them or called them.
 fn same_run(a: &Run, b: &Run) -> bool {
     let (from, to) = (&a.provenance, &b.provenance);
-    if a.tool != b.tool || (from.part == to.part && from.format == to.format) {
+    let alike = from.part == to.part && (from.format == to.format || from.part == Part::Whole);
+    if a.tool != b.tool || alike {
         return false;
     }
     let by_content = from.kin.is_some() && from.kin == to.kin;

@@ -2,6 +2,7 @@
 //!
 //! Navigation is not an edit: it belongs to the browser's history (see `address`).
 
+use crate::engine::Arrangement;
 use crate::model::RunId;
 use crate::views::Context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,8 @@ pub struct Decisions {
     pub names: BTreeMap<RunId, String>,
     /// Runs taken out of the Library.
     pub removed: BTreeSet<RunId>,
+    /// Which files are one run and which runs one group.
+    pub arrangement: Arrangement,
 }
 
 /// One step.

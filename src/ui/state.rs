@@ -3,6 +3,7 @@
 use super::client::{Client, Loaded};
 use super::edits::{Decisions, Edits};
 use super::imports::{Batch, Imports};
+use super::parts::strip::plural;
 use super::parts::theme::ThemeChoice;
 use super::parts::toast::Toasts;
 use crate::engine::protocol::{Query, Request};
@@ -14,6 +15,7 @@ use crate::views::library::{Group, LibraryView, RunRow};
 use crate::web::files::{self, Incoming};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use std::collections::BTreeSet;
 
 /// Everything shared between screens. Copied freely: it holds only signals and handles.
 #[derive(Clone, Copy)]
@@ -146,6 +148,45 @@ impl State {
         });
     }
 
+    /// Takes a run of several files apart into its files.
+    pub fn take_apart(self, run: &RunRow) {
+        let ids: BTreeSet<RunId> =
+            run.pieces.iter().map(|piece| &piece.id).chain([&run.id]).cloned().collect();
+        let said = format!("{} taken apart into {} files", run.name, ids.len());
+        self.decide(said, |d| {
+            d.arrangement.together.retain(|set| set.is_disjoint(&ids));
+            d.arrangement.apart.extend(ids);
+        });
+    }
+
+    /// Makes one run of several, each of which holds a part of it.
+    pub fn join(self, runs: &[RunRow]) {
+        let pieces = |run: &RunRow| run.pieces.iter().map(|p| p.id.clone()).collect::<Vec<_>>();
+        let ids: BTreeSet<RunId> =
+            runs.iter().flat_map(|run| [vec![run.id.clone()], pieces(run)].concat()).collect();
+        self.decide(format!("{} files joined into one run", ids.len()), |d| {
+            d.arrangement.apart.retain(|id| !ids.contains(id));
+            d.arrangement.together.retain(|set| set.is_disjoint(&ids));
+            d.arrangement.together.push(ids);
+        });
+    }
+
+    /// Puts runs into one group by name; without a name each goes back to where it is found by itself.
+    pub fn group(self, runs: &[RunRow], name: Option<&str>) {
+        let said = match name {
+            Some(name) => format!("{} put into “{name}”", plural(runs.len(), "run")),
+            None => format!("{} back in the groups that were found", plural(runs.len(), "run")),
+        };
+        self.decide(said, |d| {
+            for run in runs {
+                match name {
+                    Some(name) => d.arrangement.groups.insert(run.id.clone(), name.to_owned()),
+                    None => d.arrangement.groups.remove(&run.id),
+                };
+            }
+        });
+    }
+
     /// Selects or deselects runs.
     pub fn select(self, ids: &[RunId], on: bool, said: impl Into<String>) {
         let order = self.all_ids();
@@ -216,13 +257,16 @@ impl State {
         self.edits.with(|e| e.redoable().map(str::to_owned))
     }
 
-    /// Tells the session what of the decisions is its business: names and removals.
+    /// Tells the session what of the decisions is its business: names, removals, arrangement.
     fn carry_out(self, before: &Decisions) {
         let now = self.edits.with_untracked(|e| e.now.clone());
         for (id, name) in &now.names {
             if before.names.get(id) != Some(name) {
                 self.client.tell(&Request::Rename { id: id.clone(), name: name.clone() });
             }
+        }
+        if now.arrangement != before.arrangement {
+            self.client.tell(&Request::Arrange { arrangement: now.arrangement.clone() });
         }
         let gone: Vec<_> = now.removed.difference(&before.removed).cloned().collect();
         if !gone.is_empty() {

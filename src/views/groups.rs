@@ -9,6 +9,10 @@ pub struct RunGroup {
     pub members: Vec<usize>,
     /// What was varied, if this is a sweep.
     pub varied: Option<Varied>,
+    /// Whether these are the same measurement made again. They are shown each, never averaged.
+    pub repeats: bool,
+    /// The reader's name for it, where the reader put it together.
+    pub chosen: Option<String>,
 }
 
 /// What a sweep varied.
@@ -24,7 +28,8 @@ pub enum Varied {
 ///
 /// Two runs are loads of one sweep when tool, version, model, endpoint, dataset, folder and words in
 /// the settings agree, mean lengths are within 15 %, and the loads differ. Digits inside settings are
-/// not compared, since people number their points (`rate04`, `point=4`).
+/// not compared, since people number their points (`rate04`, `point=4`). Runs that agree in all of this
+/// and in the load are repeats. A group that the reader chose holds whatever the reader put into it.
 pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
     let mut families: Vec<(Family, Vec<usize>)> = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -36,8 +41,11 @@ pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
     }
     families
         .into_iter()
-        .flat_map(|(_, members)| by_knob(runs, members))
-        .flat_map(|members| split(runs, members))
+        .map(|(_, members)| members)
+        .flat_map(|members| match chosen(runs, &members) {
+            Some(name) => vec![in_group(runs, members, name)],
+            None => by_knob(runs, members).into_iter().flat_map(|m| split(runs, m)).collect(),
+        })
         .collect()
 }
 
@@ -54,8 +62,60 @@ fn by_knob(runs: &[&Run], members: Vec<usize>) -> Vec<Vec<usize>> {
     if caps.len() < 2 || rates.len() < 2 { vec![members] } else { vec![rates, caps] }
 }
 
-/// A family in which no load differs is no sweep: its members stand alone.
-fn split(runs: &[&Run], mut members: Vec<usize>) -> Vec<RunGroup> {
+/// The name that the reader gave to the group of these, if it is one. An empty name keeps a run alone.
+fn chosen<'r>(runs: &[&'r Run], members: &[usize]) -> Option<&'r str> {
+    runs.get(*members.first()?)?.group.as_deref()
+}
+
+fn in_group(runs: &[&Run], members: Vec<usize>, name: &str) -> RunGroup {
+    let chosen = (!name.is_empty()).then(|| name.to_owned());
+    match sweep(runs, members) {
+        Ok(group) => RunGroup { chosen, ..group },
+        Err(members) => RunGroup { members, varied: None, repeats: false, chosen },
+    }
+}
+
+/// A family in which no load differs is no sweep: repeats of one measurement stay together, and the
+/// rest stand alone.
+fn split(runs: &[&Run], members: Vec<usize>) -> Vec<RunGroup> {
+    let members = match sweep(runs, members) {
+        Ok(group) => return vec![group],
+        Err(members) => members,
+    };
+    let mut same: Vec<(Option<String>, Vec<usize>)> = Vec::new();
+    for at in members {
+        let measured = runs.get(at).and_then(|run| measurement(run));
+        match same.iter_mut().find(|(other, _)| measured.is_some() && *other == measured) {
+            Some((_, repeats)) => repeats.push(at),
+            None => same.push((measured, vec![at])),
+        }
+    }
+    let group = |members: Vec<usize>| RunGroup {
+        repeats: members.len() > 1,
+        members,
+        varied: None,
+        chosen: None,
+    };
+    same.into_iter().map(|(_, members)| group(members)).collect()
+}
+
+/// Settings that number the repeats of a measurement.
+const NUMBERS_REPEATS: [&str; 6] = ["run_number", "run", "repeat", "trial", "iteration", "seed"];
+
+/// What was measured, digits included; nothing where the load is not known, since then two files may
+/// have measured anything.
+fn measurement(run: &Run) -> Option<String> {
+    let load = &run.load;
+    (load.request_rate.is_some() || load.max_concurrency.is_some()).then(|| {
+        let settings = run.workload.settings.iter();
+        let settings: Vec<_> =
+            settings.filter(|(name, _)| !NUMBERS_REPEATS.contains(&name.as_str())).collect();
+        format!("{load:?} {settings:?}")
+    })
+}
+
+/// The members as a sweep in order of load, or as they are where fewer than two loads differ.
+fn sweep(runs: &[&Run], mut members: Vec<usize>) -> Result<RunGroup, Vec<usize>> {
     let load = |at: usize, varied: Varied| runs.get(at).and_then(|run| varied.load(run));
     let distinct = |varied: Varied| {
         let mut loads: Vec<f64> = members.iter().filter_map(|at| load(*at, varied)).collect();
@@ -70,11 +130,9 @@ fn split(runs: &[&Run], mut members: Vec<usize>) -> Vec<RunGroup> {
                 let key = |at: &usize| load(*at, varied).unwrap_or(f64::INFINITY);
                 key(a).total_cmp(&key(b))
             });
-            vec![RunGroup { members, varied: Some(varied) }]
+            Ok(RunGroup { members, varied: Some(varied), repeats: false, chosen: None })
         }
-        None => {
-            members.into_iter().map(|at| RunGroup { members: vec![at], varied: None }).collect()
-        }
+        None => Err(members),
     }
 }
 
@@ -107,6 +165,10 @@ struct Family {
 
 impl Family {
     fn of(run: &Run) -> Self {
+        if let Some(group) = &run.group {
+            let own = if group.is_empty() { run.id.as_str() } else { group };
+            return Self { words: vec!["chosen".to_owned(), own.to_owned()], lengths: [None; 2] };
+        }
         let folder = run.provenance.file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let workload = &run.workload;
         let mut words = vec![
@@ -241,11 +303,43 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn repeats_of_one_load_are_not_a_sweep() {
+    fn repeats_of_one_load_are_a_group_and_not_a_sweep() {
         let runs = [
             run("a/1.json", RequestRate::PerSecond(8.0), 32.0),
             run("a/2.json", RequestRate::PerSecond(8.0), 32.0),
+            run("b/3.json", RequestRate::PerSecond(8.0), 32.0),
         ];
-        assert_eq!(groups(&runs.iter().collect::<Vec<_>>()).len(), 2);
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        let seen: Vec<_> = found.iter().map(|g| (g.members.clone(), g.repeats, g.varied)).collect();
+        assert_eq!(seen, [(vec![0, 1], true, None), (vec![2], false, None)]);
+    }
+
+    #[test]
+    fn a_sweep_made_twice_keeps_both_runs_of_each_load() {
+        let rates = [4.0, 8.0, 4.0, 8.0];
+        let runs = [0, 1, 2, 3]
+            .map(|at| run(&format!("a/{at}.json"), RequestRate::PerSecond(rates[at]), 32.0));
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].members, [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn the_reader_s_group_holds_what_the_reader_put_into_it() {
+        let mut runs = [
+            run("a/1.json", RequestRate::PerSecond(8.0), 32.0),
+            run("b/2.json", RequestRate::PerSecond(16.0), 64.0),
+            run("b/3.json", RequestRate::PerSecond(4.0), 64.0),
+        ];
+        runs[0].group = Some("mine".into());
+        runs[1].group = Some("mine".into());
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        let seen: Vec<_> = found.iter().map(|g| (g.members.clone(), g.chosen.clone())).collect();
+        assert_eq!(seen, [(vec![0, 1], Some("mine".to_owned())), (vec![2], None)]);
+        assert_eq!(found[0].varied, Some(Varied::Rate));
+        runs[0].group = Some(String::new());
+        runs[1].group = Some(String::new());
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        assert_eq!(found.len(), 3, "an empty name keeps each alone");
     }
 }

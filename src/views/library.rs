@@ -1,11 +1,11 @@
 //! The Library: what is loaded, what each thing is.
 
 use super::Context;
-use super::groups::{Varied, groups};
+use super::groups::{RunGroup, Varied, groups};
 use super::labels::{self, Styles};
 use super::measure::measure;
 use super::numbers::count;
-use crate::model::{EndRule, Metric, Outcome, Run, RunId, Stat};
+use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, Stat};
 use crate::notice::Severity;
 use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ pub struct Group {
     pub subtitle: String,
     /// Whether the runs are loads of one sweep, which can be drawn as a curve.
     pub sweep: bool,
+    /// Whether the reader put it together.
+    pub chosen: bool,
     /// "Goodput peaks at 12 req/s", when limits are set and the runs are a sweep.
     pub finding: Option<String>,
     /// Throughput and goodput by load, for a small line beside the row: both from 0 to 1.
@@ -64,6 +66,8 @@ pub struct RunRow {
     pub version: String,
     /// File name with folders.
     pub file: String,
+    /// The other files of the run, which were joined to it.
+    pub pieces: Vec<Piece>,
     /// What it holds, in the order of [`CONTENT`].
     pub has: [bool; 4],
     /// Requests sent.
@@ -74,6 +78,8 @@ pub struct RunRow {
     pub duration: String,
     /// With its unit.
     pub size: String,
+    /// The group that the reader put it into.
+    pub group: Option<String>,
     /// First 8 digits of the file's digest.
     pub hash: String,
     /// The most important thing to know, short.
@@ -96,21 +102,27 @@ pub const CONTENT: [(&str, &str); 4] = [
 pub fn library(all: &[&Run], context: &Context) -> LibraryView {
     let found = groups(all);
     let styles = Styles::of_groups(all, &found);
-    let mut files: Vec<&str> = all.iter().map(|run| run.provenance.file.as_str()).collect();
+    let joined = all.iter().flat_map(|run| &run.provenance.joined);
+    let mut files: Vec<&str> = all
+        .iter()
+        .map(|run| run.provenance.file.as_str())
+        .chain(joined.map(|piece| piece.file.as_str()))
+        .collect();
     files.sort_unstable();
     files.dedup();
     let mut groups: Vec<Group> = Vec::new();
     let mut folders: Vec<Option<&str>> = Vec::new();
     for group in &found {
         let runs: Vec<&Run> = group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
-        let folder = runs.first().and_then(|run| folder(run)).filter(|_| group.varied.is_none());
+        let alone = group.varied.is_none() && !group.repeats && group.chosen.is_none();
+        let folder = runs.first().and_then(|run| folder(run)).filter(|_| alone);
         let known = folders.iter().position(|other| folder.is_some() && *other == folder);
         if let Some(old) = known.and_then(|at| groups.get_mut(at)) {
             old.rows.extend(runs.iter().map(|run| row(run, styles.get(&run.id))));
             last_part(folder.unwrap_or_default()).clone_into(&mut old.title);
             old.subtitle = together(&old.rows, &runs);
         } else {
-            groups.push(self::group(&runs, group.varied, context, &styles));
+            groups.push(self::group(&runs, group, context, &styles));
             folders.push(folder);
         }
     }
@@ -143,17 +155,23 @@ fn together(rows: &[RunRow], runs: &[&Run]) -> String {
     words.join(" · ")
 }
 
-fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styles) -> Group {
-    let first = runs.first();
+fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) -> Group {
+    let (first, varied) = (runs.first(), found.varied);
     let model = first.and_then(|run| run.workload.model.clone());
     let name = first.map_or_else(String::new, |run| run.name.clone());
-    let title = match (varied, first) {
-        (Some(_), Some(run)) => run.tool.name().to_owned(),
+    let title = match (&found.chosen, first) {
+        (Some(chosen), _) => chosen.clone(),
+        (None, Some(run)) if varied.is_some() || found.repeats => run.tool.name().to_owned(),
         _ => name,
     };
     let mut words: Vec<String> = Vec::new();
     if let Some(varied) = varied {
         words.push(load_range(runs, varied));
+    } else if found.repeats {
+        let load = first.map(|run| labels::load(&run.load)).unwrap_or_default();
+        words.push(format!("{} at {load}, each shown, none averaged", count(runs.len(), "repeat")));
+    } else if found.chosen.is_some() {
+        words.push(count(runs.len(), "run"));
     }
     words.extend(model);
     let points: Vec<LoadPoint> = if varied.is_some() {
@@ -167,6 +185,7 @@ fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styl
         title,
         subtitle: words.join(" · "),
         sweep: varied.is_some(),
+        chosen: found.chosen.is_some(),
         finding: varied.and_then(|varied| peak(&goodputs, runs, varied)),
         spark: spark(&points),
         rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
@@ -175,12 +194,18 @@ fn group(runs: &[&Run], varied: Option<Varied>, context: &Context, styles: &Styl
 
 /// "6 loads, 4 to 26 req/s".
 fn load_range(runs: &[&Run], varied: Varied) -> String {
-    let loads: Vec<f64> = runs.iter().filter_map(|run| varied.load(run)).collect();
+    let mut loads: Vec<f64> = runs.iter().filter_map(|run| varied.load(run)).collect();
+    loads.dedup();
     let unit = varied.unit();
+    let repeated = if loads.len() < runs.len() {
+        format!(" in {}", count(runs.len(), "run"))
+    } else {
+        String::new()
+    };
     match (loads.first(), loads.last()) {
         (Some(low), Some(high)) => format!(
-            "{}, {} to {} {unit}",
-            count(runs.len(), "load"),
+            "{}, {} to {} {unit}{repeated}",
+            count(loads.len(), "load"),
             labels::load_value(*low),
             labels::load_value(*high)
         ),
@@ -257,6 +282,7 @@ fn row(run: &Run, style: usize) -> RunRow {
         name: run.name.clone(),
         version: labels::version(run),
         file: run.provenance.file.clone(),
+        pieces: run.provenance.joined.clone(),
         has: [
             !run.reported.values.is_empty(),
             has(|r| !r.ttft.is_absent() || !r.e2e.is_absent()),
@@ -267,6 +293,7 @@ fn row(run: &Run, style: usize) -> RunRow {
         load: labels::load(&run.load),
         duration: duration.map_or_else(|| "—".to_owned(), |s| format!("{} s", significant(s, 3))),
         size: bytes(run.provenance.bytes),
+        group: run.group.clone(),
         hash: run.provenance.sha256.short(8).to_owned(),
         note: note(run),
         warnings,

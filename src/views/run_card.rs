@@ -5,7 +5,7 @@ use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
 use crate::metrics::Agreement;
-use crate::model::{Run, RunId};
+use crate::model::{Further, Part, Run, RunId};
 use crate::notice::{Place, Severity};
 use crate::units::{bytes, significant};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,8 @@ pub struct RunCardView {
     pub reproduced: String,
     /// Every printed value.
     pub agreement: Vec<AgreementRow>,
+    /// What the files print beyond that: key, and number with unit.
+    pub further: Vec<(String, String)>,
     /// What was met on import and in evaluation.
     pub notices: Vec<NoticeRow>,
 }
@@ -74,6 +76,7 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
             format!("{equal} of {of} printed values reproduced")
         },
         agreement: measured.agreement.iter().map(agreement_row).collect(),
+        further: run.reported.further.iter().map(further).collect(),
         notices: notices_of(run).collect(),
     }
 }
@@ -109,6 +112,12 @@ fn notices_of(run: &Run) -> impl Iterator<Item = NoticeRow> + '_ {
     })
 }
 
+fn further(printed: &Further) -> (String, String) {
+    let number = full(printed.value);
+    let words = [number.as_str(), printed.unit.as_str()].join(" ");
+    (printed.field.clone(), words.trim_end().to_owned())
+}
+
 fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
     let provenance = &run.provenance;
     let counts = &measured.evaluation.counts;
@@ -126,6 +135,9 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
     lines.push(("File", provenance.file.clone()));
     if provenance.of > 1 {
         lines.push(("Run in the file", format!("{} of {}", provenance.index + 1, provenance.of)));
+    }
+    for piece in &provenance.joined {
+        lines.push(("Joined to it", format!("{}: {}", piece.file, part(piece.part))));
     }
     lines.push(("Format", format!("{}: {}", provenance.format, provenance.because)));
     lines.push(("Size", bytes(provenance.bytes)));
@@ -165,6 +177,20 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
         lines.push(("Tokens a stream event", format!("{tokens} on average")));
     }
     lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What a file holds of its run, in words.
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Whole => "the whole run",
+        Part::Events => "every stream event",
+        Part::Requests => "every request",
+        Part::Summary => "the printed aggregates",
+        Part::Stage => "the aggregates of its only stage",
+        Part::Timeslices => "aggregates by slices of time",
+        Part::Server => "what the server measured of itself",
+        Part::Accelerators => "what the accelerators measured of themselves",
+    }
 }
 
 fn agreement_row(agreement: &Agreement) -> AgreementRow {

@@ -57,6 +57,10 @@ pub enum Glyph {
     Help,
     /// Half a disc.
     Theme,
+    /// One line that becomes two.
+    Split,
+    /// Two boxes in a frame.
+    Group,
 }
 
 impl Glyph {
@@ -93,6 +97,10 @@ impl Glyph {
             Self::Help => {
                 "M8 1.75a6.25 6.25 0 1 1 0 12.50 6.25 6.25 0 0 1 0-12.50M6.25 6.25a1.75 1.75 0 1 1 2.50 1.60c-.500.25-.750.60-.750 1.15M8 11v.500"
             }
+            Self::Split => {
+                "M8 1.75V6L4 10v4.25M8 6l4 4v4.25M2.25 12.50 4 14.25l1.75-1.75M10.25 12.50 12 14.25l1.75-1.75"
+            }
+            Self::Group => "M1.75 1.75h12.50v12.50H1.75zM4.50 4.50h3v3h-3zM8.50 8.50h3v3h-3z",
             Self::Theme => {
                 "M8 1.75a6.25 6.25 0 1 1 0 12.50 6.25 6.25 0 0 1 0-12.50zM8 1.75v12.50M8 5h4.50M8 8h6M8 11h4.50"
             }

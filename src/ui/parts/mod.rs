@@ -1,5 +1,6 @@
 //! Parts that several screens share, one a file.
 
+pub mod arrange;
 pub mod card;
 pub mod cell;
 pub mod chart;

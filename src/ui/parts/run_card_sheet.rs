@@ -71,9 +71,18 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
             </section>
         }
     });
+    let further = (!view.further.is_empty()).then(|| {
+        view! {
+            <details class="further">
+                <summary>{format!("{} more printed by the tool", view.further.len())}</summary>
+                <dl class="lines">{view.further.clone().into_iter().map(line).collect_view()}</dl>
+            </details>
+        }
+    });
     view! {
         <dl class="lines identity">{view.lines.clone().into_iter().map(line).collect_view()}</dl>
         {agreement}
+        {further}
         {notices}
     }
     .into_any()

@@ -12,7 +12,8 @@ use leptos::prelude::*;
 /// What of a row is drawn: the row is drawn anew only when one of these changes.
 fn key((row, scripted): &(RunRow, bool)) -> String {
     let note = row.note.as_deref().unwrap_or_default();
-    format!("{} {} {} {note} {} {scripted}", row.id.as_str(), row.style, row.name, row.warnings)
+    let (id, files) = (row.id.as_str(), row.pieces.len());
+    format!("{id} {} {} {note} {} {files} {scripted}", row.style, row.name, row.warnings)
 }
 
 /// A group of runs as a table body.
@@ -34,6 +35,7 @@ pub fn RunGroup(
             title: String::new(),
             subtitle: String::new(),
             sweep: false,
+            chosen: false,
             finding: None,
             spark: Vec::new(),
             rows: Vec::new(),
@@ -92,6 +94,7 @@ pub fn RunGroup(
                         }
                     })}
                 <b>{now.title.clone()}</b>
+                {now.chosen.then(|| view! { <span class="badge">"your group"</span> })}
                 <span>{now.subtitle.clone()}</span>
                 {all_scripted().then(|| view! { <ScriptedBadge/> })}
                 <Spark points=now.spark.clone() style/>

@@ -74,6 +74,21 @@ pub fn RunRowView(
     let details = move || state.sheet.set(Some(Sheet::Run(get().id)));
     let note =
         run.note.clone().or_else(|| (run.warnings > 0).then(|| plural(run.warnings, "warning")));
+    let pieces: Vec<String> = run.pieces.iter().map(|piece| piece.file.clone()).collect();
+    let more = (!pieces.is_empty()).then(|| {
+        let words = format!("+ {}", plural(pieces.len(), "file"));
+        view! { <span class="pieces" title=pieces.join("\n")>{words}</span> }
+    });
+    let split = (!run.pieces.is_empty()).then(|| {
+        view! {
+            <Act
+                glyph=Glyph::Split
+                words="Take apart into its files"
+                name=run.name.clone()
+                act=move || state.take_apart(&get())
+            />
+        }
+    });
     view! {
         <tr class="run" data-run=run.id.as_str().to_owned() on:keydown=on_key>
             <td class="pick">
@@ -87,7 +102,10 @@ pub fn RunRowView(
                     {move || base().then(|| view! { <span class="badge badge-accent">"baseline"</span> })}
                     {scripted.then(|| view! { <ScriptedBadge/> })}
                 </div>
-                <div class="run-file mono" title=run.file.clone()>{run.file.clone()}</div>
+                <div class="run-file">
+                    <span class="mono" title=run.file.clone()>{run.file.clone()}</span>
+                    {more}
+                </div>
             </td>
             {ticks}
             <td class="num sent">{run.sent.clone()}</td>
@@ -102,6 +120,7 @@ pub fn RunRowView(
                 <div class="run-do">
                     <Act glyph=Glyph::Flag words="Take as baseline" name=run.name.clone() act=move || state.set_baseline(get().id, &get().name)/>
                     <Act glyph=Glyph::Info words="Details" name=run.name.clone() act=details/>
+                    {split}
                     <Act glyph=Glyph::Pencil words="Rename" name=run.name.clone() act=move || renaming.set(true)/>
                     <Act
                         glyph=Glyph::Bin

@@ -4,6 +4,7 @@ use super::first::{choose_folder, paste};
 use crate::link::Screen;
 use crate::model::RunId;
 use crate::ui::keys::choose_files;
+use crate::ui::parts::arrange::Arrange;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::import_rows::ImportRows;
 use crate::ui::parts::refusals::Refusals;
@@ -58,6 +59,7 @@ pub fn Library() -> impl IntoView {
                     "Add files"
                 </button>
                 <Show when=move || state.loaded.get()>
+                    <Arrange/>
                     <Onward/>
                 </Show>
             </div>
