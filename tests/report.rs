@@ -249,6 +249,7 @@ fn definitions() -> DefinitionsView {
 fn card(name: &str) -> RunCardView {
     RunCardView {
         further: Vec::new(),
+        hints: Vec::new(),
         id: Some(id(name)),
         name: name.into(),
         lines: vec![

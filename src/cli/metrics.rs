@@ -8,7 +8,7 @@ use super::ruler::Ruler;
 use super::{Exit, Failure, Streams, say_refused};
 use crate::metrics::{
     Agreement, Ask, Counts, Evaluation, METRICS, Measured, Settings, Summary, Value, Verdict,
-    agreement, evaluate, long_stamp, stamp,
+    agreement, evaluate, hint, long_stamp, stamp,
 };
 use crate::model::{Metric, Run, Stat};
 use crate::units::{Unit, fixed, significant};
@@ -163,7 +163,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     let mut table = TextTable::new(&head, &numbers);
     let mut missing = Vec::new();
     for (metric, measured) in each(measurement, true) {
-        if let Some(reason) = reason(measured) {
+        if let Some(reason) = reason(measured).filter(|_| is_expected(metric, measured)) {
             missing.push(format!("{}: {reason}", metric.name()));
         }
         if matches!(measured, Measured::Unavailable(_)) {
@@ -184,7 +184,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     }
     let mut table = TextTable::new(&["metric", "unit", "definition", "value"], &[3]);
     for (metric, measured) in each(measurement, false) {
-        if let Some(reason) = reason(measured) {
+        if let Some(reason) = reason(measured).filter(|_| is_expected(metric, measured)) {
             missing.push(format!("{}: {reason}", metric.name()));
         }
         if matches!(measured, Measured::Unavailable(_)) {
@@ -215,10 +215,31 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     for line in missing {
         writeln!(out, "{line}")?;
     }
+    for hint in hints(measurement) {
+        writeln!(out, "to have more: {hint}")?;
+    }
     for notice in &run.provenance.notices {
         writeln!(out, "{}: {}", notice.severity.word(), notice.text)?;
     }
     Ok(())
+}
+
+/// Whether the want of a metric is worth a line: few files hold readings of the accelerators.
+const fn is_expected(metric: Metric, measured: &Measured) -> bool {
+    !(matches!(metric, Metric::AcceleratorPower | Metric::Energy)
+        && matches!(measured, Measured::Unavailable(_)))
+}
+
+/// What would have recorded the missing metrics, each said once.
+fn hints(measurement: &Measurement<'_>) -> Vec<&'static str> {
+    let mut hints: Vec<&'static str> = Vec::new();
+    for (metric, measured) in &measurement.evaluation.metrics {
+        let wanted = is_expected(*metric, measured)
+            && matches!(measured, Measured::Unavailable(_) | Measured::Reported { .. });
+        let hint = wanted.then(|| hint(measurement.run, *metric, &measurement.settings)).flatten();
+        hints.extend(hint.filter(|hint| !hints.contains(hint)));
+    }
+    hints
 }
 
 /// The requests by what became of them.

@@ -5,7 +5,7 @@ use super::output::Ordered;
 use crate::engine::Refusal;
 use crate::metrics::{
     Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Summary, Value as Known,
-    Verdict, Within,
+    Verdict, Within, hint,
 };
 use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
@@ -268,7 +268,18 @@ fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Ob
         if metric == Metric::Goodput {
             metrics.push((metric.id(), goodput(&evaluation.goodput, ask)));
         } else if let Some(measured) = evaluation.metrics.get(&metric) {
-            metrics.push((metric.id(), measured_object(unit_symbol(metric), measured, ask)));
+            let unit = unit_symbol(metric);
+            let object = match measured {
+                Measured::Unavailable(reason) => {
+                    let hint = hint(measurement.run, metric, &measurement.settings);
+                    Members::default()
+                        .with("unavailable", reason.as_str())
+                        .some("hint", hint)
+                        .object()
+                }
+                measured => measured_object(unit, measured, ask),
+            };
+            metrics.push((metric.id(), object));
         }
     }
     Ordered(metrics)

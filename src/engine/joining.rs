@@ -352,39 +352,18 @@ mod tests {
     use super::*;
     use crate::engine::Session;
     use crate::model::{
-        Column, Digest, Origin, Outcome, Provenance, Ragged, Reported, ReportedValue, Stat, Tool,
+        Column, Digest, Origin, Outcome, Provenance, Ragged, ReportedValue, Stat, Tool,
     };
-    use crate::notice::Notices;
 
     fn run(file: &str, part: Part) -> Run {
-        let sha256 = Digest::of(file.as_bytes());
+        let digest = Digest::of(file.as_bytes());
+        let mut provenance = Provenance::new(file, 1, digest, &format!("{part:?}"), "");
+        provenance.part = part;
+        provenance.stem = Some("stem".into());
+        let mut run = Run::new(Tool::Aiperf, file, provenance);
         let rows = matches!(part, Part::Whole | Part::Requests | Part::Events);
-        Run {
-            id: RunId::of(&sha256, 0),
-            name: file.to_owned(),
-            tool: Tool::Aiperf,
-            version: ToolVersion::default(),
-            scripted: false,
-            load: Load::default(),
-            workload: Workload::default(),
-            requests: rows.then(|| Requests::absent(3)),
-            group: None,
-            reported: Reported::default(),
-            provenance: Provenance {
-                file: file.to_owned(),
-                bytes: 1,
-                sha256,
-                index: 0,
-                of: 1,
-                format: format!("{part:?}"),
-                because: String::new(),
-                part,
-                kin: None,
-                stem: Some("stem".into()),
-                joined: Vec::new(),
-                notices: Notices::new(),
-            },
-        }
+        run.requests = rows.then(|| Requests::absent(3));
+        run
     }
 
     fn printed(mut run: Run, metric: Metric, value: f64) -> Run {

@@ -30,9 +30,7 @@ mod vllm_version;
 pub use error::{ErrorKind, Fault, ImportError};
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
-use crate::model::{
-    Digest, Load, Part, Provenance, Reported, RequestRate, Run, RunId, Tool, ToolVersion, Workload,
-};
+use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
 use crate::notice::{Notices, Place};
 use std::collections::BTreeSet;
 
@@ -114,38 +112,15 @@ pub struct Input<'a> {
 impl Input<'_> {
     /// Where run `index` of `of` comes from, so far without notices.
     fn provenance(&self, format: &str, index: usize, of: usize) -> Provenance {
-        Provenance {
-            file: self.file.to_owned(),
-            bytes: self.size,
-            sha256: self.sha256.clone(),
-            index,
-            of,
-            format: format.to_owned(),
-            because: self.because.to_owned(),
-            part: Part::Whole,
-            kin: None,
-            stem: None,
-            joined: Vec::new(),
-            notices: Notices::new(),
-        }
+        let sha256 = self.sha256.clone();
+        let whole = Provenance::new(self.file, self.size, sha256, format, self.because);
+        Provenance { index, of, ..whole }
     }
 }
 
 /// A run of `tool` without anything but where it comes from.
 fn blank(tool: Tool, name: &str, provenance: Provenance) -> Run {
-    Run {
-        id: RunId::of(&provenance.sha256, provenance.index),
-        name: name.to_owned(),
-        tool,
-        version: ToolVersion::default(),
-        scripted: false,
-        load: Load::default(),
-        workload: Workload::default(),
-        requests: None,
-        group: None,
-        reported: Reported::default(),
-        provenance,
-    }
+    Run::new(tool, name, provenance)
 }
 
 /// How far an import is.

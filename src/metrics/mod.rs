@@ -10,6 +10,7 @@ pub mod dimensions;
 mod evaluate;
 mod example;
 mod goodput;
+mod hints;
 mod measured;
 pub mod preset;
 mod resampled;
@@ -34,6 +35,7 @@ pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
+pub use hints::hint;
 pub use measured::{Measured, Quantile, Summary, Support, Value};
 pub use preset::{
     AIPERF, COMMON, GENAI_PERF, GUIDELLM, INFERENCE_PERF, LLMPERF, MLPERF, Own, PRESETS, Preset,

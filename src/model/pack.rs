@@ -289,41 +289,14 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{
-        Digest, Load, Part, Provenance, Reported, RunId, Tool, ToolVersion, Workload,
-    };
-    use crate::notice::Notices;
+    use crate::model::{Digest, Provenance, Tool};
     use crate::units::Tokens;
     use proptest::prelude::*;
 
     fn run_of(requests: Option<Requests>) -> Run {
-        let sha256 = Digest::of(b"a file");
-        Run {
-            id: RunId::of(&sha256, 0),
-            name: "a run".into(),
-            tool: Tool::Vllm,
-            version: ToolVersion::default(),
-            scripted: true,
-            load: Load::default(),
-            workload: Workload::default(),
-            requests,
-            group: None,
-            reported: Reported::default(),
-            provenance: Provenance {
-                file: "a.json".into(),
-                bytes: 6,
-                sha256,
-                index: 0,
-                of: 1,
-                format: "vllm-bench".into(),
-                because: "its keys".into(),
-                part: Part::Whole,
-                kin: None,
-                stem: None,
-                joined: Vec::new(),
-                notices: Notices::new(),
-            },
-        }
+        let digest = Digest::of(b"a file");
+        let provenance = Provenance::new("a.json", 6, digest, "vllm-bench", "its keys");
+        Run { requests, scripted: true, ..Run::new(Tool::Vllm, "a run", provenance) }
     }
 
     fn table(rows: &[(Option<f64>, Option<Vec<f64>>)]) -> Requests {

@@ -104,3 +104,23 @@ pub struct Provenance {
     /// Recoverable trouble.
     pub notices: Notices,
 }
+
+impl Provenance {
+    /// A whole file that holds one run.
+    pub fn new(file: &str, bytes: u64, sha256: Digest, format: &str, because: &str) -> Self {
+        Self {
+            file: file.to_owned(),
+            bytes,
+            sha256,
+            index: 0,
+            of: 1,
+            format: format.to_owned(),
+            because: because.to_owned(),
+            part: Part::Whole,
+            kin: None,
+            stem: None,
+            joined: Vec::new(),
+            notices: Notices::new(),
+        }
+    }
+}

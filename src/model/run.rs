@@ -172,3 +172,22 @@ pub struct Run {
     /// Where it comes from.
     pub provenance: Provenance,
 }
+
+impl Run {
+    /// A run of `tool` without anything but where it comes from.
+    pub fn new(tool: Tool, name: &str, provenance: Provenance) -> Self {
+        Self {
+            id: RunId::of(&provenance.sha256, provenance.index),
+            name: name.to_owned(),
+            tool,
+            version: ToolVersion::default(),
+            scripted: false,
+            load: Load::default(),
+            workload: Workload::default(),
+            requests: None,
+            group: None,
+            reported: Reported::default(),
+            provenance,
+        }
+    }
+}

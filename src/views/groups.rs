@@ -207,10 +207,7 @@ fn mean_lengths(run: &Run) -> [Option<f64>; 2] {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::{
-        Digest, Load, Provenance, Reported, ReportedValue, RunId, Stat, Tool, ToolVersion, Workload,
-    };
-    use crate::notice::Notices;
+    use crate::model::{Digest, Provenance, ReportedValue, Stat, Tool};
 
     /// A run with a load and mean lengths, for tests of views.
     pub(in crate::views) fn run(file: &str, rate: RequestRate, output: f64) -> Run {
@@ -222,44 +219,18 @@ pub(super) mod tests {
             value,
             scale: 1.0,
         };
-        Run {
-            id: RunId::of(&sha256, 0),
-            name: "vLLM".into(),
-            tool: Tool::Vllm,
-            version: ToolVersion::default(),
-            scripted: false,
-            load: Load { request_rate: Some(rate), ..Load::default() },
-            workload: Workload {
-                model: Some("m".into()),
-                settings: vec![("tag".into(), format!("{rate:?}").replace("Unlimited", ""))],
-                ..Workload::default()
-            },
-            requests: None,
-            group: None,
-            reported: Reported {
-                values: vec![
-                    value(Metric::Completed, 10.0),
-                    value(Metric::TotalInputTokens, 640.0),
-                    value(Metric::TotalOutputTokens, output * 10.0),
-                ],
-                further: Vec::new(),
-                limits: None,
-            },
-            provenance: Provenance {
-                file: file.into(),
-                bytes: 1,
-                sha256,
-                index: 0,
-                of: 1,
-                format: "vllm-bench".into(),
-                because: String::new(),
-                part: crate::model::Part::Whole,
-                kin: None,
-                stem: None,
-                joined: Vec::new(),
-                notices: Notices::new(),
-            },
-        }
+        let provenance = Provenance::new(file, 1, sha256, "vllm-bench", "");
+        let mut run = Run::new(Tool::Vllm, "vLLM", provenance);
+        run.load.request_rate = Some(rate);
+        run.workload.model = Some("m".into());
+        let tag = format!("{rate:?}").replace("Unlimited", "");
+        run.workload.settings.push(("tag".into(), tag));
+        run.reported.values = vec![
+            value(Metric::Completed, 10.0),
+            value(Metric::TotalInputTokens, 640.0),
+            value(Metric::TotalOutputTokens, output * 10.0),
+        ];
+        run
     }
 
     #[test]

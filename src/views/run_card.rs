@@ -4,8 +4,8 @@ use super::compare::{Sign, end, first_token, gap, shown, sign};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
-use crate::metrics::Agreement;
-use crate::model::{Further, Part, Run, RunId};
+use crate::metrics::{Agreement, hint};
+use crate::model::{Further, Metric, Part, Run, RunId};
 use crate::notice::{Place, Severity};
 use crate::units::{bytes, significant};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ pub struct RunCardView {
     pub agreement: Vec<AgreementRow>,
     /// What the files print beyond that: key, and number with unit.
     pub further: Vec<(String, String)>,
+    /// What would have recorded more, each a sentence.
+    pub hints: Vec<String>,
     /// What was met on import and in evaluation.
     pub notices: Vec<NoticeRow>,
 }
@@ -77,6 +79,7 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
         },
         agreement: measured.agreement.iter().map(agreement_row).collect(),
         further: run.reported.further.iter().map(further).collect(),
+        hints: hints(run, &measured),
         notices: notices_of(run).collect(),
     }
 }
@@ -110,6 +113,23 @@ fn notices_of(run: &Run) -> impl Iterator<Item = NoticeRow> + '_ {
             text: notice.text.clone(),
         }
     })
+}
+
+/// What would have recorded what this run lacks.
+fn hints(run: &Run, measured: &Measurement<'_>) -> Vec<String> {
+    const ASKED: [Metric; 5] = [
+        Metric::Ttft,
+        Metric::Itl,
+        Metric::RequestThroughput,
+        Metric::PeakConcurrency,
+        Metric::FirstAnswer,
+    ];
+    let mut hints: Vec<String> = Vec::new();
+    for metric in ASKED {
+        let hint = hint(run, metric, &measured.settings).map(str::to_owned);
+        hints.extend(hint.filter(|hint| !hints.contains(hint)));
+    }
+    hints
 }
 
 fn further(printed: &Further) -> (String, String) {

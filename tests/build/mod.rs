@@ -4,10 +4,9 @@
 
 use sameruler::metrics::{COMMON, Evaluation, Settings};
 use sameruler::model::{
-    Column, Digest, EndRule, GapKind, Load, Metric, Origin, Outcome, Provenance, Ragged, Reported,
-    ReportedValue, Requests, Run, RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
+    Column, Digest, EndRule, GapKind, Metric, Origin, Outcome, Provenance, Ragged, ReportedValue,
+    Requests, Run, Stat, TokenSource, Tool,
 };
-use sameruler::notice::Notices;
 use sameruler::units::{Seconds, Tokens};
 
 /// A request table and what the tool printed beside it.
@@ -147,32 +146,9 @@ impl Table {
 /// A vLLM run of this table.
 pub(crate) fn run(table: Table) -> Run {
     let digest = Digest::of(b"built in code");
-    let mut run = Run {
-        id: RunId::of(&digest, 0),
-        name: "built".into(),
-        tool: Tool::Vllm,
-        version: ToolVersion::default(),
-        scripted: false,
-        load: Load::default(),
-        workload: Workload::default(),
-        requests: Some(table.requests()),
-        group: None,
-        reported: Reported::default(),
-        provenance: Provenance {
-            file: "built.json".into(),
-            bytes: 0,
-            sha256: digest,
-            index: 0,
-            of: 1,
-            format: "built".into(),
-            because: "built in code".into(),
-            part: sameruler::model::Part::Whole,
-            kin: None,
-            stem: None,
-            joined: Vec::new(),
-            notices: Notices::new(),
-        },
-    };
+    let provenance = Provenance::new("built.json", 0, digest, "built", "built in code");
+    let mut run = Run::new(Tool::Vllm, "built", provenance);
+    run.requests = Some(table.requests());
     if let Some(duration) = table.duration {
         print(&mut run, "duration", Metric::Duration, Stat::Value, duration);
     }

@@ -71,6 +71,15 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
             </section>
         }
     });
+    let hints = (!view.hints.is_empty()).then(|| {
+        let hints = view.hints.clone().into_iter().map(|hint| view! { <li>{hint}</li> });
+        view! {
+            <section aria-labelledby="hints-title">
+                <h3 id="hints-title">"What would have recorded more"</h3>
+                <ul class="hints">{hints.collect_view()}</ul>
+            </section>
+        }
+    });
     let further = (!view.further.is_empty()).then(|| {
         view! {
             <details class="further">
@@ -84,6 +93,7 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
         {agreement}
         {further}
         {notices}
+        {hints}
     }
     .into_any()
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::metrics::{
     Agreement, Clear, Difference, GoodputResult, Measured, Subject, Support, Value, Verdict,
-    difference_of, differing_for, long_stamp, stamp,
+    difference_of, differing_for, hint, long_stamp, stamp,
 };
 use crate::model::{Metric, Stat};
 use crate::stats::Resampling;
@@ -15,12 +15,19 @@ use crate::views::numbers::{self, count, decimals, full, relative, signed};
 use crate::views::{Context, Ruler};
 
 /// Groups of metrics in the order of the screen: id, title, hint, metrics.
-const GROUPS: [(&str, &str, &str, &[Metric]); 4] = [
+const GROUPS: [(&str, &str, &str, &[Metric]); 5] = [
     (
         "user",
         "Speed seen by a user",
         "lower is better",
-        &[Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e],
+        &[
+            Metric::Ttft,
+            Metric::FirstAnswer,
+            Metric::Tpot,
+            Metric::Itl,
+            Metric::E2e,
+            Metric::WholePerToken,
+        ],
     ),
     (
         "server",
@@ -29,6 +36,7 @@ const GROUPS: [(&str, &str, &str, &[Metric]); 4] = [
         &[Metric::OutputThroughput, Metric::RequestThroughput, Metric::TotalThroughput],
     ),
     ("goodput", "Goodput", "higher is better", &[Metric::SloShare, Metric::Goodput]),
+    ("power", "Power", "as the tool read it", &[Metric::AcceleratorPower, Metric::Energy]),
     (
         "load",
         "Load and lengths",
@@ -46,7 +54,12 @@ pub(super) fn groups(
     GROUPS
         .iter()
         .filter(|(id, ..)| *id != "goodput" || !context.limits.is_empty())
-        .map(|(id, title, hint, metrics)| RowGroup {
+        .filter_map(|group| {
+            let wanted = |metric: &&Metric| is_wanted(**metric, runs);
+            let metrics: Vec<Metric> = group.3.iter().filter(wanted).copied().collect();
+            (!metrics.is_empty()).then_some((group, metrics))
+        })
+        .map(|((id, title, hint, _), metrics)| RowGroup {
             id: (*id).to_owned(),
             title: if *id == "goodput" {
                 format!("Goodput: {}", limits_in_words(context))
@@ -57,6 +70,15 @@ pub(super) fn groups(
             rows: metrics.iter().map(|metric| row(*metric, runs, subjects, context)).collect(),
         })
         .collect()
+}
+
+/// Whether a metric has a row: the usual ones always, the others where a tool printed them.
+fn is_wanted(metric: Metric, runs: &[Measurement<'_>]) -> bool {
+    let usual = !matches!(
+        metric,
+        Metric::FirstAnswer | Metric::WholePerToken | Metric::AcceleratorPower | Metric::Energy
+    );
+    usual || runs.iter().any(|run| run.run.reported.values.iter().any(|v| v.metric == metric))
 }
 
 /// "TTFT ≤ 110 ms, TPOT ≤ 18 ms".
@@ -324,6 +346,9 @@ fn card(
             | Measured::Unavailable(because),
         ) => lines.push(sentence(because)),
         Some(Measured::Scalar(_)) | None => {}
+    }
+    if matches!(run.measured(metric), Some(Measured::Unavailable(_) | Measured::Reported { .. })) {
+        lines.extend(hint(run.run, metric, &run.settings).map(str::to_owned));
     }
     if metric == Metric::SloShare {
         lines.extend(shares_line(run));
