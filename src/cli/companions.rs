@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn join(
     loaded: &mut Loaded,
     named: &[PathBuf],
-    names: &Names,
+    naming: &Names,
     quiet: bool,
     streams: &mut Streams<'_>,
 ) {
     let given: BTreeSet<RunId> = loaded.runs.iter().map(|run| run.id.clone()).collect();
     let mut runs = std::mem::take(&mut loaded.runs);
-    let found = companions(&runs, named, names);
+    let found = companions(&runs, named, naming);
     let mut paths = Vec::new();
     for (path, name) in found {
         // What stands beside a named file was not asked for: if it can't be read, it is not missed.
@@ -61,10 +61,10 @@ fn ids(run: &Run) -> impl Iterator<Item = &RunId> {
 
 /// Files beside the named ones that the tool writes for the same run, with the names under which they
 /// are read.
-fn companions(runs: &[Run], named: &[PathBuf], names: &Names) -> Vec<(PathBuf, String)> {
+fn companions(runs: &[Run], named: &[PathBuf], naming: &Names) -> Vec<(PathBuf, String)> {
     let mut found: Vec<(PathBuf, String)> = Vec::new();
     for path in named {
-        let name = names.of(path);
+        let name = naming.of(path);
         let Some(run) = runs.iter().find(|run| run.provenance.file == name) else { continue };
         let own =
             path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
@@ -72,7 +72,7 @@ fn companions(runs: &[Run], named: &[PathBuf], names: &Names) -> Vec<(PathBuf, S
             let other = path.parent().unwrap_or(Path::new("")).join(other);
             let known = named.contains(&other) || found.iter().any(|(path, _)| *path == other);
             if !known && other.is_file() {
-                let name = names.of(&other);
+                let name = naming.of(&other);
                 found.push((other, name));
             }
         }

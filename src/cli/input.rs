@@ -44,7 +44,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
             Err(refusal) => loaded.refused.push(refusal),
         }
     }
-    let names = Names {
+    let naming = Names {
         shared: match naming {
             Naming::AsGiven => None,
             Naming::Shared => Some(shared_folder(&files)),
@@ -52,7 +52,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
     };
     let show = streams.terminal && !args.quiet;
     for (at, path) in files.iter().enumerate() {
-        let name = names.of(path);
+        let name = naming.of(path);
         let mut progress =
             Progress::new(format!("{} of {}: {}", at + 1, files.len(), plain(&name)));
         let err = &mut *streams.err;
@@ -67,7 +67,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
         loaded.refused.extend(imported.refused);
     }
     if !args.alone {
-        companions::join(&mut loaded, &named, &names, args.quiet, streams);
+        companions::join(&mut loaded, &named, &naming, args.quiet, streams);
     }
     loaded
 }

@@ -284,12 +284,14 @@ fn matched(rows: &Requests, found: &Requests) -> Option<Vec<Option<usize>>> {
 
 /// Fills in what `base` does not know of its load, set-up and version.
 fn fill(base: &mut Run, other: &Run) {
-    let Load { request_rate, burstiness, max_concurrency, requests, gpus } = &mut base.load;
+    let Load { request_rate, burstiness, max_concurrency, requests, output_tokens, gpus } =
+        &mut base.load;
     let from = &other.load;
     or::<RequestRate>(request_rate, from.request_rate.as_ref());
     or(burstiness, from.burstiness.as_ref());
     or(max_concurrency, from.max_concurrency.as_ref());
     or(requests, from.requests.as_ref());
+    or(output_tokens, from.output_tokens.as_ref());
     or(gpus, from.gpus.as_ref());
     let Workload { model, tokenizer, dataset, endpoint, backend, date, settings } =
         &mut base.workload;

@@ -10,6 +10,7 @@ mod csv_points;
 mod csv_requests;
 mod csv_table;
 mod documents;
+mod echo;
 mod error;
 mod foreign;
 mod json;
@@ -231,6 +232,7 @@ pub fn read(
     }
     for run in &mut runs {
         run.provenance.notices.extend(shared.clone());
+        echo::note(run);
     }
     let records = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum();
     progress(Progress { phase: Phase::Parsing, done: size, total: size, records });

@@ -174,6 +174,10 @@ fn load(record: &Record, requests: Option<&Requests>) -> Load {
         burstiness: None,
         max_concurrency: record.count("max_concurrency").filter(|n| *n > 0),
         requests: requests.map(|requests| requests.len() as u64),
+        // With a range ratio below one the lengths are drawn, and this is not their mean.
+        output_tokens: record
+            .number("random_output_len")
+            .filter(|_| record.number("random_range_ratio").is_some_and(|ratio| ratio >= 1.0)),
         gpus: None,
     }
 }

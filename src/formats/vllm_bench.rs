@@ -150,6 +150,7 @@ fn load(record: &Record) -> Load {
         burstiness: record.number("burstiness").filter(|b| b.is_finite()),
         max_concurrency: record.count("max_concurrency").filter(|n| *n > 0),
         requests: record.count("num_prompts"),
+        output_tokens: None,
         gpus: None,
     }
 }

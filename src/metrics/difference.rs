@@ -7,6 +7,7 @@ use super::resampled;
 use super::rows::Rows;
 use super::settings::Settings;
 use crate::model::{Metric, RequestRate, Run, Stat};
+use crate::notice::Severity;
 use crate::stats::{Interval, Resampling, middle, wilson};
 use crate::units::significant;
 use serde::{Deserialize, Serialize};
@@ -291,6 +292,16 @@ const LENGTHS: f64 = 0.05;
 /// # Errors
 /// When it may not; the reason is a clause.
 pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<(), String> {
+    for subject in [a, b] {
+        let notices = &subject.run.provenance.notices;
+        if let Some(blocking) = notices.iter().find(|n| n.severity == Severity::Block) {
+            return Err(format!(
+                "a notice on {} has to be looked at first: {}",
+                subject.run.name,
+                blocking.text.trim_end_matches('.')
+            ));
+        }
+    }
     if let (Some(a), Some(b)) = (&a.run.workload.model, &b.run.workload.model)
         && a != b
     {

@@ -26,6 +26,10 @@ pub struct Load {
     pub max_concurrency: Option<u64>,
     /// Number of requests asked for.
     pub requests: Option<u64>,
+    /// Output tokens asked of each request, where one length was asked of all; the mean where lengths
+    /// were drawn.
+    #[serde(default)]
+    pub output_tokens: Option<f64>,
     /// Number of accelerators, where known. Never assumed.
     pub gpus: Option<u32>,
 }
