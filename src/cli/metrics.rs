@@ -87,11 +87,6 @@ fn columns(ask: &Ask) -> Vec<Stat> {
     stats(ask).into_iter().filter(|stat| !is_median(stat)).collect()
 }
 
-/// Whether a metric has samples, and so statistics; the others are one number a run.
-fn is_distribution(metric: Metric) -> bool {
-    metric.unit() == Unit::Millis || matches!(metric, Metric::InputTokens | Metric::OutputTokens)
-}
-
 /// A value in words: `13.53`, `≥ 13.49`, `7.393 ø`, `–`. Whole counts are written whole.
 fn shown(metric: Metric, value: &Value) -> String {
     let counted = matches!(metric.unit(), Unit::Requests | Unit::Tokens);
@@ -141,7 +136,7 @@ fn each<'a>(
     measurement: &'a Measurement<'_>,
     distributions: bool,
 ) -> impl Iterator<Item = (Metric, &'a Measured)> {
-    let all = METRICS.into_iter().filter(move |m| is_distribution(*m) == distributions);
+    let all = METRICS.into_iter().filter(move |m| m.is_distribution() == distributions);
     all.filter_map(|metric| Some((metric, measurement.evaluation.metrics.get(&metric)?)))
 }
 
@@ -340,7 +335,7 @@ fn csv(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
         for metric in METRICS {
             let Some(measured) = measurement.evaluation.metrics.get(&metric) else { continue };
             let stats: &[Stat] =
-                if is_distribution(metric) { &distribution } else { &[Stat::Value] };
+                if metric.is_distribution() { &distribution } else { &[Stat::Value] };
             for stat in stats {
                 table.row(csv_row(
                     measurement,

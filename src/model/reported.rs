@@ -166,6 +166,25 @@ impl Metric {
         }
     }
 
+    /// Whether it has one sample a request or event, and not one number for the run.
+    pub const fn is_distribution(self) -> bool {
+        matches!(
+            self,
+            Self::Ttft
+                | Self::Tpot
+                | Self::Itl
+                | Self::E2e
+                | Self::ChunkGap
+                | Self::QueueWait
+                | Self::FirstAnswer
+                | Self::WholePerToken
+                | Self::UserSpeed
+                | Self::InputTokens
+                | Self::OutputTokens
+                | Self::AcceleratorPower
+        )
+    }
+
     /// The unit in which the app shows it.
     pub const fn unit(self) -> Unit {
         match self {

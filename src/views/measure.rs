@@ -7,6 +7,7 @@ use crate::metrics::{
     agreement, evaluate, own,
 };
 use crate::model::{Metric, Run, Stat};
+use std::cell::OnceCell;
 
 /// The percentiles that every view can show.
 pub(super) const PERCENTILES: [f64; 4] = [50.0, 90.0, 95.0, 99.0];
@@ -20,10 +21,17 @@ pub(super) struct Measurement<'a> {
     pub settings: Settings,
     pub own: Settings,
     pub evaluation: Evaluation,
-    pub agreement: Vec<Agreement>,
+    ask: Ask,
+    agreement: OnceCell<Vec<Agreement>>,
 }
 
 impl Measurement<'_> {
+    /// What the tool printed against the rows, worked out when it is first asked for: it takes an
+    /// evaluation of its own, and many parts of the screen do without.
+    pub(super) fn agreements(&self) -> &[Agreement] {
+        self.agreement.get_or_init(|| agreement(self.run, &self.ask))
+    }
+
     /// One statistic of one metric. Run-level metrics answer to any statistic.
     pub(super) fn value(&self, metric: Metric, stat: Stat) -> Value {
         let Some(measured) = self.evaluation.metrics.get(&metric) else {
@@ -55,7 +63,7 @@ impl Measurement<'_> {
     pub(super) fn agreement(&self, metric: Metric, stat: Stat) -> Option<&Agreement> {
         let stat = if is_run_level(metric) { Stat::Value } else { stat };
         let printed = self.run.reported.find(metric, stat)?;
-        self.agreement.iter().find(|a| a.field == printed.field)
+        self.agreements().iter().find(|a| a.field == printed.field)
     }
 
     /// How many printed values come out, of how many that the rows determine.
@@ -63,25 +71,15 @@ impl Measurement<'_> {
         let determined = || {
             let by_rows =
                 |a: &&Agreement| a.recomputed.is_some() && a.verdict != Verdict::NotRecomputable;
-            self.agreement.iter().filter(by_rows)
+            self.agreements().iter().filter(by_rows)
         };
         (determined().filter(|a| a.verdict == Verdict::Equal).count(), determined().count())
     }
 }
 
 /// Whether a metric is one number for the run rather than one a request.
-pub(super) fn is_run_level(metric: Metric) -> bool {
-    !matches!(
-        metric,
-        Metric::Ttft
-            | Metric::Tpot
-            | Metric::Itl
-            | Metric::E2e
-            | Metric::ChunkGap
-            | Metric::QueueWait
-            | Metric::InputTokens
-            | Metric::OutputTokens
-    )
+pub(super) const fn is_run_level(metric: Metric) -> bool {
+    !metric.is_distribution()
 }
 
 /// The definitions of one run under a ruler. Names that mean nothing (from a link of another
@@ -151,6 +149,7 @@ pub(super) fn measure<'a>(
         settings,
         own: own(run).settings,
         evaluation: evaluate(run, &settings, &ask),
-        agreement: agreement(run, &ask),
+        agreement: OnceCell::new(),
+        ask,
     }
 }

@@ -77,7 +77,7 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
         } else {
             format!("{equal} of {of} printed values reproduced")
         },
-        agreement: measured.agreement.iter().map(agreement_row).collect(),
+        agreement: measured.agreements().iter().map(agreement_row).collect(),
         further: run.reported.further.iter().map(further).collect(),
         hints: hints(run, &measured),
         notices: notices_of(run).collect(),
