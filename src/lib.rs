@@ -3,6 +3,7 @@
 //! One pure core serves the page, the worker, the command and the report. The map of the rooms, and
 //! what may import what, is `docs/architecture.md`; `tests/rooms.rs` keeps it true.
 
+pub mod archives;
 pub mod charts;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("notice", &["units"]),
+    ("archives", &["units"]),
     ("stats", &["units", "notice"]),
     ("charts", &["units"]),
     ("model", &["units", "notice", "stats"]),
@@ -23,8 +24,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "units", "notice", "stats", "charts", "model", "formats", "metrics", "views", "link",
-            "report",
+            "units", "notice", "archives", "stats", "charts", "model", "formats", "metrics",
+            "views", "link", "report",
         ],
     ),
     (

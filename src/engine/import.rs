@@ -3,6 +3,8 @@
 use super::plain;
 use super::protocol::{Cause, Phase, Refusal};
 use super::source::ByteSource;
+use super::unpack;
+use crate::archives::{self, Kind};
 use crate::formats::{self, ErrorKind, Fault, Head, ImportError};
 pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
 use crate::model::Run;
@@ -44,48 +46,57 @@ pub fn import(
     sample: bool,
     progress: OnProgress<'_>,
 ) -> Imported {
-    let mut imported = match runs(file, source, progress) {
-        Ok(runs) => Imported { runs, refused: Vec::new() },
-        Err(refusal) => Imported::refused(refusal),
-    };
+    let mut imported = read(file, source, progress).unwrap_or_else(Imported::refused);
     for run in &mut imported.runs {
         plain::run(run);
         run.scripted = sample;
         let provenance = &mut run.provenance;
         let name = provenance.file.rsplit('/').next().unwrap_or_default();
         let format = formats::by_id(&provenance.format);
-        provenance.stem = format.and_then(|format| format.stem(name)).map(str::to_owned);
+        provenance.stem =
+            format.and_then(|format| format.stem(archives::uncompressed(name))).map(str::to_owned);
     }
     imported.refused = imported.refused.into_iter().map(plain::refusal).collect();
     imported
 }
 
-fn runs(
+fn read(
     file: &str,
     source: &mut dyn ByteSource,
     progress: OnProgress<'_>,
-) -> Result<Vec<Run>, Refusal> {
+) -> Result<Imported, Refusal> {
     let total = source.len();
     progress(Phase::Recognising, 0, total, 0);
-    let head = read(file, source, HEAD_BYTES as u64, &mut |_| {})?;
+    let head = bytes(file, source, HEAD_BYTES as u64, &mut |_| {})?;
+    if let Some(kind) = archive(&head) {
+        return Ok(unpack::unpack(file, kind, source, progress));
+    }
     formats::recognise(&Head::new(file, &head, total)).map_err(refusal)?;
-    let bytes = read(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
-    formats::read(file, &bytes, &mut |at| {
+    let bytes = bytes(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
+    let runs = formats::read(file, &bytes, &mut |at| {
         let phase = match at.phase {
             formats::Phase::Recognising => Phase::Recognising,
             formats::Phase::Parsing => Phase::Parsing,
         };
         progress(phase, at.done, at.total, at.records);
-    })
-    .map_err(refusal)
+    });
+    Ok(Imported { runs: runs.map_err(refusal)?, refused: Vec::new() })
+}
+
+/// The kind of archive that a file is which begins like this. Workbooks and arrays are ZIP archives
+/// too, but nobody means what is inside.
+pub(super) fn archive(head: &[u8]) -> Option<Kind> {
+    Kind::of(head).filter(|kind| *kind != Kind::Zip || formats::zipped_document(head).is_none())
 }
 
 /// Whether a file that begins like this is worth reading on: what has no length can also have no end.
 pub fn goes_on(file: &str, head: &[u8]) -> bool {
-    head.len() < HEAD_BYTES || formats::recognise(&Head::new(file, head, head.len() as u64)).is_ok()
+    head.len() < HEAD_BYTES
+        || archive(head).is_some()
+        || formats::recognise(&Head::new(file, head, head.len() as u64)).is_ok()
 }
 
-fn read(
+fn bytes(
     file: &str,
     source: &mut dyn ByteSource,
     most: u64,
@@ -145,9 +156,9 @@ pub fn refusal(error: ImportError) -> Refusal {
 }
 
 /// Of which kind an error of the formats is, and what the file is instead.
-fn cause(kind: &ErrorKind) -> (Cause, Option<String>) {
+fn cause(kind: &ErrorKind) -> (Cause, Option<Box<str>>) {
     let cause = match kind {
-        ErrorKind::Foreign { what, .. } => return (Cause::Foreign, Some((*what).to_owned())),
+        ErrorKind::Foreign { what, .. } => return (Cause::Foreign, Some((*what).into())),
         ErrorKind::Unknown { .. }
         | ErrorKind::NotText { .. }
         | ErrorKind::UnknownHeader { .. }

@@ -9,6 +9,7 @@ pub mod protocol;
 mod report_input;
 mod session;
 mod source;
+mod unpack;
 
 pub use import::Imported;
 pub use joining::Arrangement;

@@ -79,7 +79,7 @@ pub fn refusal(refusal: Refusal) -> Refusal {
     Refusal {
         file: plain(&file),
         kind,
-        what: what.as_deref().map(plain),
+        what: what.as_deref().map(|what| plain(what).into()),
         error: plain(&error),
         place: plain(&place),
         advice: plain(&advice),

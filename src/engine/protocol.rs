@@ -143,7 +143,7 @@ pub struct Refusal {
     pub kind: Cause,
     /// What the file is instead of a result, where that is known: “a Jupyter notebook”.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub what: Option<String>,
+    pub what: Option<Box<str>>,
     /// What happened and what was expected.
     pub error: String,
     /// Where.

@@ -9,7 +9,10 @@ use super::sniff::Head;
 /// A known kind of file by its first bytes.
 pub(super) fn by_bytes(head: &Head<'_>) -> Option<ErrorKind> {
     if head.bytes.starts_with(b"PK\x03\x04") {
-        return Some(zipped(head.file));
+        return Some(match zipped_document(head.bytes) {
+            Some((what, advice)) => foreign(what, advice),
+            None => foreign("a ZIP archive", UNPACK),
+        });
     }
     if head.bytes.starts_with(b"RIFF") && head.bytes.get(8..12) == Some(b"WEBP") {
         return Some(foreign("a WebP image", PICTURE));
@@ -34,16 +37,27 @@ fn foreign(what: &'static str, advice: &'static str) -> ErrorKind {
     ErrorKind::Foreign { what, advice }
 }
 
-fn zipped(file: &str) -> ErrorKind {
-    let file = file.to_ascii_lowercase();
-    if [".xlsx", ".xlsm"].iter().any(|end| file.ends_with(end)) {
-        return foreign(
-            "an Excel workbook",
-            "Save the sheet with the requests as CSV (with a decimal point) and drop that.",
-        );
-    }
-    foreign("a ZIP archive", "Unpack it first and drop the result files inside.")
+/// What a ZIP archive is whose members are no files of their own, told by the names at its start, and
+/// what to do instead.
+pub fn zipped_document(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let holds = |name: &[u8]| head.windows(name.len()).any(|window| window == name);
+    DOCUMENTS.iter().find(|(first, ..)| holds(first)).map(|(_, what, advice)| (*what, *advice))
 }
+
+/// Names inside documents that are ZIP archives, what they mean, what to do.
+const DOCUMENTS: &[(&[u8], &str, &str)] = &[
+    (b"xl/workbook.", "an Excel workbook", SHEET),
+    (b"xl/worksheets/", "an Excel workbook", SHEET),
+    (b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "a LibreOffice workbook", SHEET),
+    (b"word/document.xml", "a Word document", PICTURE),
+    (b"ppt/presentation.xml", "a PowerPoint presentation", PICTURE),
+    (b"[Content_Types].xml", "an Office document", PICTURE),
+    (b".npyPK", "a set of NumPy arrays", EXPORT),
+    (b".npy\x93NUMPY", "a set of NumPy arrays", EXPORT),
+    (b"/data.pklPK", "a PyTorch checkpoint", RESULT),
+];
+
+const SHEET: &str = "Save the sheet with the requests as CSV (with a decimal point) and drop that.";
 
 const PICTURE: &str = "Drop the result file that the picture was made from.";
 const UNPACK: &str = "Unpack it first and drop the file inside.";

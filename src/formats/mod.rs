@@ -29,6 +29,7 @@ mod vllm_throughput;
 mod vllm_version;
 
 pub use error::{ErrorKind, Fault, ImportError};
+pub use foreign::zipped_document;
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
 use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
