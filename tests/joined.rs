@@ -1,0 +1,123 @@
+//! All handed cases as one Library: every file imported, files of one run joined, and every printed
+//! aggregate of a run with requests reproduced under the tool's own ruler, or listed with its reason.
+//!
+//! Reads `../shared/cases`, which is no part of the repository; without it there is nothing to do,
+//! except where `CI` is set. Writes `target/joined.md`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
+
+use sameruler::engine::Session;
+use sameruler::engine::import::import;
+use sameruler::metrics::{Agreement, Ask, Verdict, agreement};
+use sameruler::model::{Limit, LimitMetric, Part, Run, Tool};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn cases() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
+    if root.is_dir() {
+        return Some(root);
+    }
+    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
+    None
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// The session after all files below `folder` came in, one by one.
+fn library(root: &Path) -> Session {
+    let mut found = Vec::new();
+    files(root, &mut found);
+    let mut session = Session::new();
+    for path in found {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let bytes = std::fs::read(&path).unwrap();
+        let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
+        session.adopt(imported.runs);
+    }
+    session
+}
+
+fn limits(file: &str) -> Vec<Limit> {
+    let millis = if file.contains("/S5/") { [250.0, 18.0, 900.0] } else { [110.0, 18.0, 1000.0] };
+    let metrics = [LimitMetric::Ttft, LimitMetric::Tpot, LimitMetric::E2e];
+    metrics.into_iter().zip(millis).map(|(metric, millis)| Limit { metric, millis }).collect()
+}
+
+/// One line of the table: how many values, and why some are not equal.
+fn line(out: &mut String, run: &Run, all: &[Agreement]) {
+    let count = |v| all.iter().filter(|a| a.verdict == v).count();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for a in all.iter().filter(|a| a.verdict != Verdict::Equal) {
+        let because = a.because.clone().unwrap_or_default();
+        *reasons.entry(because.split(": it is ").next().unwrap().to_owned()).or_default() += 1;
+    }
+    let reasons: Vec<_> = reasons.into_iter().map(|(why, n)| format!("{n} × {why}")).collect();
+    let _ = writeln!(
+        out,
+        "| {} | {} | {} | {} | {} | {} | {} | {} |",
+        run.provenance.file,
+        1 + run.provenance.joined.len(),
+        all.len(),
+        count(Verdict::Equal),
+        count(Verdict::Close),
+        count(Verdict::Differs),
+        count(Verdict::NotRecomputable),
+        reasons.join("; ").replace('|', "\\|")
+    );
+}
+
+#[test]
+fn what_tools_printed_comes_out_of_the_joined_files() {
+    let Some(root) = cases() else { return };
+    let session = library(&root);
+    let runs = session.runs();
+    let mut table = String::from(
+        "| run | files | printed | equal | close | differ | not recomputable | reasons |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    let mut unexplained = Vec::new();
+    for run in runs.iter().filter(|run| run.requests.is_some()) {
+        let ask = Ask { percentiles: Vec::new(), limits: limits(&run.provenance.file) };
+        let all = agreement(run, &ask);
+        line(&mut table, run, &all);
+        unexplained.extend(
+            all.into_iter()
+                .filter(|a| a.verdict == Verdict::Differs)
+                .map(|a| format!("{}: {a:?}", run.provenance.file)),
+        );
+    }
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target");
+    std::fs::create_dir_all(&target).unwrap();
+    std::fs::write(target.join("joined.md"), &table).unwrap();
+    assert!(unexplained.is_empty(), "{}\n{}", unexplained.len(), unexplained.join("\n"));
+}
+
+#[test]
+fn files_of_one_run_are_one_run() {
+    let Some(root) = cases() else { return };
+    let session = library(&root.join("clients"));
+    let of = |tool: Tool| session.runs().into_iter().filter(move |run| run.tool == tool);
+    let lonely: Vec<_> = of(Tool::Aiperf)
+        .chain(of(Tool::InferencePerf))
+        .filter(|run| run.provenance.joined.is_empty() && run.provenance.part != Part::Stage)
+        .map(|run| format!("{} ({:?})", run.provenance.file, run.provenance.part))
+        .collect();
+    assert!(lonely.is_empty(), "not joined: {lonely:#?}");
+}
