@@ -237,3 +237,184 @@ fn compare(key: &str, got: &sameruler::metrics::Evaluation, expected: &serde_jso
     }
     compared
 }
+
+/// A file of requests, unpacked where it is packed.
+fn requests_of(path: &Path) -> Run {
+    let bytes = std::fs::read(path).unwrap();
+    let bytes = if path.extension().is_some_and(|e| e == "gz") {
+        let mut plain = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain)
+            .unwrap();
+        plain
+    } else {
+        bytes
+    };
+    formats::read(&path.to_string_lossy(), &bytes, &mut |_| {}).unwrap().remove(0)
+}
+
+/// The folders of inference-perf’s runs, each with its file of requests.
+fn inference_perf(root: &Path) -> Vec<(PathBuf, Run)> {
+    let mut found = Vec::new();
+    for scenario in ["S1", "S2", "S3", "S4", "S5", "S6", "S8"] {
+        let folder = root.join("clients").join(scenario).join("inference-perf");
+        let folder = folder.join(if scenario == "S5" { "sweep" } else { "run" });
+        let name = "per_request_lifecycle_metrics.json";
+        let path = [folder.join(name), folder.join(format!("{name}.gz"))];
+        let path = path.iter().find(|path| path.is_file()).unwrap();
+        found.push((folder, requests_of(path)));
+    }
+    found
+}
+
+/// A run of `requests` of which `report` was printed.
+fn joined(requests: &Run, report: &Run) -> Run {
+    let mut run = requests.clone();
+    run.reported = report.reported.clone();
+    run
+}
+
+/// Everything that is not equal, except the waits inside the client, which no row holds.
+fn not_equal(run: &Run) -> Vec<Agreement> {
+    let all = agreement(run, &Ask::default());
+    all.into_iter()
+        .filter(|a| a.verdict != Verdict::Equal)
+        .filter(|a| a.metric != Metric::QueueWait || a.recomputed.is_some())
+        .collect()
+}
+
+#[test]
+fn inference_perf_prints_what_its_requests_give() {
+    let Some(root) = cases() else { return };
+    let mut printed = 0;
+    for (folder, requests) in inference_perf(&root) {
+        let mut reports = vec!["summary_lifecycle_metrics.json"];
+        // One stage: it is the whole run.
+        if !folder.ends_with("sweep") {
+            reports.push("stage_0_lifecycle_metrics.json");
+        }
+        for name in reports {
+            let report = read(&folder.join(name)).unwrap().remove(0);
+            let run = joined(&requests, &report);
+            let wrong = not_equal(&run);
+            assert!(wrong.is_empty(), "{}: {wrong:#?}", folder.display());
+            printed += run.reported.values.len();
+            // The printed duration too, which `agreement` leaves to the tool’s own clock.
+            let own = evaluate(&run, &own(&run).settings, &Ask::default());
+            let completed = own.value(Metric::Completed, Stat::Value).exact().unwrap();
+            let rate = own.value(Metric::RequestThroughput, Stat::Value).exact().unwrap();
+            let duration = report.reported.value(Metric::Duration).unwrap();
+            assert!((completed / rate - duration).abs() < 1e-9, "{}", folder.display());
+        }
+    }
+    assert!(printed > 1000, "only {printed} values");
+}
+
+/// The sweep’s stages follow one another: its requests in order of their start, cut by the stages’ counts.
+#[test]
+fn inference_perf_stages_are_cuts_of_the_requests() {
+    let Some(root) = cases() else { return };
+    let folder = root.join("clients/S5/inference-perf/sweep");
+    let packed = std::fs::File::open(folder.join("per_request_lifecycle_metrics.json.gz")).unwrap();
+    let mut rows: Vec<serde_json::Value> =
+        serde_json::from_reader(flate2::read::GzDecoder::new(packed)).unwrap();
+    let start = |row: &serde_json::Value| row["start_time"].as_f64().unwrap();
+    rows.sort_by(|a, b| start(a).total_cmp(&start(b)));
+    let mut rows = rows.into_iter();
+    for stage in 0..6 {
+        let report = read(&folder.join(format!("stage_{stage}_lifecycle_metrics.json"))).unwrap();
+        let count = usize::try_from(report[0].load.requests.unwrap()).unwrap();
+        let cut: Vec<_> = rows.by_ref().take(count).collect();
+        let bytes = serde_json::to_vec(&cut).unwrap();
+        let requests = formats::read("cut.json", &bytes, &mut |_| {}).unwrap().remove(0);
+        let wrong = not_equal(&joined(&requests, &report[0]));
+        assert!(wrong.is_empty(), "stage {stage}: {wrong:#?}");
+    }
+    assert_eq!(rows.count(), 0);
+}
+
+#[test]
+fn inference_perf_entries_are_those_of_numpy() {
+    let Some(root) = cases() else { return };
+    let text = std::fs::read(root.join("clients/expected.json")).unwrap();
+    let expected: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let ask = Ask { percentiles: vec![99.0], limits: Vec::new() };
+    let mut compared = 0;
+    for (key, entry) in expected["files"].as_object().unwrap() {
+        if key.split('/').nth(1) != Some("inference-perf") {
+            continue;
+        }
+        let run = requests_of(&root.join("clients").join(key));
+        let requests = run.requests.as_ref().unwrap();
+        let counts = &entry["counts"];
+        assert_eq!(requests.len() as u64, counts["requests"].as_u64().unwrap(), "{key}");
+        let own = evaluate(&run, &own(&run).settings, &ask);
+        let common = evaluate(&run, &COMMON.settings, &ask);
+        let mut check = |name: &str, value: Option<f64>, want: &serde_json::Value| {
+            let (value, want) = (value.unwrap(), want.as_f64().unwrap());
+            compared += 1;
+            assert!(
+                (value - want).abs() <= 1e-9 * want.abs().max(1e-3),
+                "{key} {name}: {value} is not {want}"
+            );
+        };
+        let want = &entry["recomputed"];
+        for (group, metric, under) in [
+            ("ttft_ms", Metric::Ttft, &own),
+            ("tpot_ms", Metric::Tpot, &own),
+            ("tpot_ms", Metric::Tpot, &common),
+            ("itl_ms", Metric::Itl, &own),
+            ("e2e_ms", Metric::E2e, &own),
+            ("ntpot_ms", Metric::WholePerToken, &own),
+        ] {
+            let stats = [
+                ("mean", Stat::Mean),
+                ("median", Stat::Median),
+                ("p99", Stat::Percentile(99.0)),
+                ("std", Stat::Std),
+            ];
+            for (id, stat) in stats {
+                check(
+                    &format!("{group}.{id}"),
+                    under.value(metric, stat).exact(),
+                    &want[group][id],
+                );
+            }
+            let n = under.metrics[&metric].summary().map(|summary| summary.n as f64);
+            check(&format!("{group}.n"), n, &want[group]["n"]);
+        }
+        for (id, metric) in [
+            ("request_throughput", Metric::RequestThroughput),
+            ("output_throughput", Metric::OutputThroughput),
+        ] {
+            check(id, own.value(metric, Stat::Value).exact(), &want[id]);
+        }
+    }
+    assert_eq!(compared, 7 * 32);
+}
+
+/// LLMPerf’s printed statistics out of its rows. Its speed of a request is the one exception: before
+/// April 2024 it divided events, which no row holds.
+#[test]
+fn llmperf_prints_what_its_responses_give() {
+    let Some(root) = cases() else { return };
+    let folder = root.join("public/llmperf");
+    let names = [
+        "anyscale_70b",
+        "bedrock_70b",
+        "groq_70b",
+        "lepton_13b",
+        "perplexity_70b",
+        "replicate_70b",
+    ];
+    for name in names {
+        let rows =
+            read(&folder.join(format!("{name}_individual_responses.json"))).unwrap().remove(0);
+        let summary = read(&folder.join(format!("{name}_summary.json"))).unwrap().remove(0);
+        assert!(summary.reported.values.len() > 60, "{name}");
+        for a in not_equal(&joined(&rows, &summary)) {
+            let reason = a.because.as_deref().unwrap_or_default();
+            let events = a.metric == Metric::UserSpeed && reason.contains("before April 2024");
+            assert!(events && a.verdict == Verdict::NotRecomputable, "{name}: {a:?}");
+        }
+    }
+}

@@ -15,7 +15,9 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Folders of published files that are read.
 const PUBLIC: &[&str] = &[
+    "inference-perf",
     "inferencex",
+    "llmperf",
     "sglang",
     "vllm",
     //
@@ -23,7 +25,9 @@ const PUBLIC: &[&str] = &[
 
 /// Clients of the scripted server whose files are read, by the start of their folder's name.
 const CLIENTS: &[&str] = &[
-    "sglang", "vllm",
+    "inference-perf",
+    "sglang",
+    "vllm",
     //
 ];
 

@@ -162,6 +162,20 @@ fn b1() {
 }
 
 #[test]
+fn b5() {
+    // The clock of the first token was stopped by the usage chunk: nothing is left to divide, and no 0.
+    let wrong = run(Table::new().whole(3000.0, 3000.0, 29.0));
+    let got = evaluate(&wrong, &COMMON.settings, &ask(&[]));
+    assert!(matches!(&got.metrics[&Metric::Tpot], Measured::Unavailable(_)));
+    let excluded = got.excluded.iter().find(|e| e.metric == Metric::Tpot).unwrap();
+    assert!(excluded.count == 1 && excluded.reason.contains("one event"), "{excluded:?}");
+    let right = run(Table::new().row(200.0, &[100.0; 28], 29.0));
+    let got = evaluate(&right, &COMMON.settings, &ask(&[]));
+    assert_close(exact(&got, Metric::Ttft, Stat::Mean), 200.0);
+    assert_close(exact(&got, Metric::Tpot, Stat::Mean), 100.0);
+}
+
+#[test]
 fn b6() {
     let run = run(Table::new().row(100.0, &[20.0; 4], 5.0).latency(&[230.0]).stream_end());
     let whole = evaluate(&run, &own(&run).settings, &ask(&[]));
@@ -203,6 +217,27 @@ fn c3() {
     assert!(
         matches!(&server.metrics[&Metric::Tpot], Measured::Unavailable(r) if r.contains("requested length"))
     );
+}
+
+#[test]
+fn c4() {
+    // Five chunks 20 ms apart, each stamped twice: once for its token, once for a begin token.
+    let times: Vec<String> =
+        (0..10).map(|n| format!("{}", 10.5 + f64::from(n / 2) * 0.02)).collect();
+    let file = format!(
+        r#"[{{"start_time": 10.0, "end_time": 10.75, "info": {{"input_tokens": 4, "response_info":
+        {{"output_tokens": 10, "server_usage": {{"completion_tokens": 5}},
+        "output_token_times": [{}]}}}}, "error": null}}]"#,
+        times.join(", ")
+    );
+    let run = sameruler::formats::read("x", file.as_bytes(), &mut |_| {}).unwrap().remove(0);
+    let tools = evaluate(&run, &own(&run).settings, &ask(&[]));
+    assert_close(exact(&tools, Metric::Itl, Stat::Mean), 80.0 / 9.0);
+    assert_close(exact(&tools, Metric::Tpot, Stat::Mean), 80.0 / 9.0);
+    let common = evaluate(&run, &COMMON.settings, &ask(&[]));
+    assert_close(exact(&common, Metric::Itl, Stat::Mean), 20.0);
+    assert_close(exact(&common, Metric::Tpot, Stat::Mean), 20.0);
+    assert!(run.provenance.notices.iter().any(|n| n.text.contains("10 token times for 5 tokens")));
 }
 
 #[test]

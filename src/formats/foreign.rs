@@ -127,6 +127,7 @@ const fn kind(what: &'static str, sign: Sign, advice: &'static str) -> Kind {
 const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requests with the columns request_id, \
      prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
 const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
+const LIFECYCLE: &str = "Drop the lifecycle_metrics.json files beside it: of the stages, the summary, and the requests.";
 const SGLANG: &str = "Run `python -m sglang.bench_serving --output-file run.jsonl --output-details` and drop run.jsonl.";
 
 const KINDS: &[Kind] = &[
@@ -223,25 +224,24 @@ const KINDS: &[Kind] = &[
     kind("a GuideLLM report in YAML", Sign::Contains("type_: generative_benchmark"), NOT_YET),
     kind("the table of a GuideLLM report", Sign::Starts(&["run info,run info"]), NOT_YET),
     kind(
-        "an LLMPerf summary",
-        Sign::Contains("\"results_inter_token_latency_s_quantiles_p25\""),
-        NOT_YET,
+        "the sessions of an inference-perf run",
+        Sign::ListKeys(&["session_id", "num_events", "num_events_completed"]),
+        "Drop its summary_lifecycle_metrics.json and per_request_lifecycle_metrics.json.",
     ),
     kind(
-        "a summary made from LLMPerf",
-        Sign::Contains("\"first-time-to-token_mean_in_ms\""),
-        NOT_YET,
+        "the configuration of an inference-perf run",
+        Sign::Contains("request_lifecycle:"),
+        LIFECYCLE,
     ),
     kind(
-        "the request records of LLMPerf",
-        Sign::ListKeys(&["ttft_s", "end_to_end_latency_s"]),
-        NOT_YET,
+        "the configuration of an inference-perf run",
+        Sign::Contains("\"request_lifecycle\":"),
+        LIFECYCLE,
     ),
-    kind("a report of inference-perf", Sign::Keys(&["load_summary", "successes"]), NOT_YET),
     kind(
-        "the request records of inference-perf",
-        Sign::ListKeys(&["start_time", "end_time", "info"]),
-        NOT_YET,
+        "the part of an llm-d benchmark report that inference-perf writes",
+        Sign::Contains("uid: inference-perf-stage-"),
+        LIFECYCLE,
     ),
     kind(
         "a benchmark report of llm-d",

@@ -13,7 +13,13 @@ mod documents;
 mod echo;
 mod error;
 mod foreign;
+mod inference_perf;
+mod inference_perf_prometheus;
+mod inference_perf_report;
+mod inference_perf_requests;
 mod json;
+mod llmperf_responses;
+mod llmperf_summary;
 mod printed;
 mod record;
 mod repair;
@@ -74,6 +80,11 @@ pub static REGISTRY: &[&dyn Format] = &[
     &vllm_latency::VllmLatency,
     &vllm_throughput::VllmThroughput,
     &sglang_bench::SglangBench,
+    &inference_perf_requests::InferencePerfRequests,
+    &inference_perf_report::InferencePerfReport,
+    &inference_perf_prometheus::InferencePerfPrometheus,
+    &llmperf_responses::LlmperfResponses,
+    &llmperf_summary::LlmperfSummary,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

@@ -303,7 +303,7 @@ const REASONS: [&str; 15] = [
 ];
 
 /// Names an error without quoting it: a reason phrase of HTTP, or the class of an exception.
-fn error_kind(text: &str) -> String {
+pub(super) fn error_kind(text: &str) -> String {
     if let Some(reason) = REASONS.iter().find(|reason| text.starts_with(**reason)) {
         return (*reason).to_owned();
     }

@@ -241,6 +241,9 @@ fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Op
                 .into(),
         );
     }
+    if run.tool == Tool::Llmperf {
+        return llmperf_by_design(run, reported.metric);
+    }
     if run.tool != Tool::Sglang {
         return None;
     }
@@ -265,6 +268,19 @@ fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Op
                     significant(rows, 6)
                 )
             })
+        }
+        _ => None,
+    }
+}
+
+fn llmperf_by_design(run: &Run, metric: Metric) -> Option<String> {
+    let lists = run.requests.as_ref().is_some_and(|requests| requests.request_itl.is_absent());
+    match metric {
+        Metric::UserSpeed => Some(
+            "before April 2024 LLMPerf divided the received events by the latency, and no row holds their number".into(),
+        ),
+        Metric::Itl if lists => {
+            Some("LLMPerf pools the times of each request, that to the first token among them".into())
         }
         _ => None,
     }

@@ -196,8 +196,9 @@ fn itl(alone: &Run, facts: &Facts, settings: &Settings) -> Answer {
             // Percentiles need the tokens of each event, and so does this drawing of one request.
             let result = exact(stat(Stat::Median)).and_then(|_| exact(stat(Stat::Mean)));
             let samples = samples(&evaluation);
+            let event = if settings.itl == Itl::TokenSpread { " event" } else { "" };
             let filled =
-                format!("{} ÷ {samples} tokens after the first event", number(facts.gap_sum));
+                format!("{} ÷ {samples} tokens after the first{event}", number(facts.gap_sum));
             let formula = result.as_ref().ok().map(|value| equals(filled, *value));
             (result, formula)
         }

@@ -5,7 +5,7 @@ use super::settings::{
     Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed,
     Weighting, Window,
 };
-use crate::model::{EndRule, FirstTokenRule, Metric, Run, TokenSource, Tool};
+use crate::model::{EndRule, FirstTokenRule, Metric, Requests, Run, TokenSource, Tool};
 
 /// A named definition set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -141,6 +141,7 @@ pub static LLMPERF: Preset = Preset {
         end: End::StreamEnd,
         itl: Itl::AsRecorded,
         spread: Spread::Sample,
+        user_speed: UserSpeed::Whole,
         ..COMMON.settings
     },
     source: "token_benchmark_ray.py and src/llmperf in ray-project/llmperf",
@@ -268,6 +269,9 @@ pub fn own(run: &Run) -> Own {
     if requests.token_source != TokenSource::Server {
         settings.token_count = TokenCount::AsRecorded;
     }
+    if run.tool == Tool::InferencePerf {
+        as_stamped(&mut settings, requests);
+    }
     if prints_statistics(run.tool) && super::rows::writes_zeros(requests) {
         settings.empty_outputs = EmptyOutputs::AsSuccess;
     }
@@ -300,6 +304,18 @@ fn of_tool(tool: Tool) -> &'static Preset {
         | Tool::LlamaServer
         | Tool::EventLog
         | Tool::Csv => &COMMON,
+    }
+}
+
+/// inference-perf divides by the client's own count. Before 0.5 a stamp was no token but a line or message
+/// of the stream: its TPOT and ITL are those of the stamps.
+fn as_stamped(settings: &mut Settings, requests: &Requests) {
+    if !requests.retokenized.is_absent() {
+        settings.token_count = TokenCount::Retokenized;
+    }
+    if requests.event_tokens.is_absent() && !requests.gaps.is_absent() {
+        settings.itl = Itl::EventGap;
+        settings.tpot = Tpot::VisibleGaps;
     }
 }
 

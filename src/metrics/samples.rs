@@ -116,14 +116,24 @@ fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
     let leaves_short = rows.settings.short_outputs == ShortOutputs::ExcludeTtft;
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
-        let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at));
-        let value = match tokens {
+        let value = match arrived(rows, at) {
             Some(n) if leaves_short && n < 2.0 => Err(TOO_SHORT),
             _ => rows.ttft_of(ttft, at),
         };
         samples.one(at, value);
     }
     Ok(samples)
+}
+
+/// Tokens of request `at` that were seen arriving, else its counted ones; events where TPOT is per event.
+fn arrived(rows: &Rows<'_>, at: usize) -> Option<f64> {
+    if let Some(tokens) = rows.requests.event_tokens.row(at) {
+        return Some(tokens.iter().map(|n| n.count()).sum());
+    }
+    if rows.settings.tpot == Tpot::VisibleGaps && !rows.requests.gaps.is_absent() {
+        return rows.events_of(at);
+    }
+    rows.tokens.as_ref().ok().and_then(|t| pick(t, at))
 }
 
 /// E2E by `ends`, one sample a request.
@@ -135,12 +145,16 @@ fn e2e(rows: &Rows<'_>, ends: &Values) -> Samples {
     samples
 }
 
-/// E ÷ n, one sample a request.
+/// E ÷ n, one sample a request; 0 for a reply without tokens where empty replies enter (inference-perf).
 fn whole_per_token(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     rows.tokens.as_ref().map_err(Clone::clone)?;
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
-        samples.one(at, tpot_of(rows, Tpot::WholeOverN, ends, at));
+        let value = match tpot_of(rows, Tpot::WholeOverN, ends, at) {
+            Err(NO_TOKEN) if rows.takes_zeros() => Ok(0.0),
+            value => value,
+        };
+        samples.one(at, value);
     }
     Ok(samples)
 }
@@ -396,6 +410,11 @@ fn token_gaps(
                 }
                 Some(EventTokens::Each(tokens)) => {
                     let mut waited = 0.0;
+                    if rows.settings.itl == Itl::TokenZeros {
+                        let first = rows.first_event_tokens(at).unwrap_or(1.0).round();
+                        let further = (first as usize).saturating_sub(1);
+                        samples.values.extend(std::iter::repeat_n(0.0, further));
+                    }
                     for (gap, tokens) in row.iter().zip(tokens) {
                         waited += gap.as_secs();
                         let tokens = tokens.count().round();
@@ -405,6 +424,8 @@ fn token_gaps(
                         }
                     }
                 }
+                // Without gaps there is no sample, whatever the one event carried.
+                None if row.is_empty() => {}
                 None => return only_mean(rows),
             },
         }
@@ -424,7 +445,11 @@ fn only_mean(rows: &Rows<'_>) -> Result<Samples, String> {
             *samples.excluded.entry("no gaps or no output tokens recorded").or_default() += 1;
             continue;
         };
-        let first = rows.first_event_tokens(at);
+        // With token-zeros the further tokens of the first event are samples too.
+        let first = match rows.settings.itl {
+            Itl::TokenZeros => Some(1.0),
+            _ => rows.first_event_tokens(at),
+        };
         assumed |= first.is_none();
         total += sum;
         count += (n - first.unwrap_or(1.0)).max(0.0);

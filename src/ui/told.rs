@@ -42,6 +42,32 @@ pub const READS: &[Reads] = &[
         files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
     },
     Reads {
+        format: "inference-perf-requests",
+        name: "inference-perf",
+        files: "per_request_lifecycle_metrics.json, from 0.1 on. With the summary beside it, its printed \
+                numbers are checked.",
+    },
+    Reads {
+        format: "inference-perf-report",
+        name: "inference-perf",
+        files: "Its reports of the run, of stages, of adapters and of sessions: totals only.",
+    },
+    Reads {
+        format: "inference-perf-prometheus",
+        name: "inference-perf",
+        files: "Its reports of what the server said of itself.",
+    },
+    Reads {
+        format: "llmperf-responses",
+        name: "LLMPerf",
+        files: "individual_responses.json: every request, without the times of sending.",
+    },
+    Reads {
+        format: "llmperf-summary",
+        name: "LLMPerf",
+        files: "summary.json: totals only. Several in one file are several runs.",
+    },
+    Reads {
         format: "csv-requests",
         name: "CSV",
         files: "A table with one request a row: request_id, prompt_tokens, completion_tokens, ttft_ms, \
