@@ -10,6 +10,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("public/vllm/serve-stdout-wrapped.json", "text that a serving benchmark printed"),
     ("public/sglang/fork-custom-keys.jsonl", "a changed SGLang or vLLM client"),
     ("public/inferencex/agg-dsr1-1k1k.json", "aggregated records of InferenceX"),
+    ("public/lmbench-csv/header-only.csv", "a header but no rows"),
     ("public/inferencex/reduced-dsr1-1k1k.json", "aggregated records of InferenceX"),
 ];
 
@@ -18,6 +19,7 @@ const PUBLIC: &[&str] = &[
     "inference-perf",
     "inferencex",
     "llmperf",
+    "lmbench-csv",
     "sglang",
     "vllm",
     //

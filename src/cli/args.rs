@@ -1,5 +1,6 @@
 //! The arguments: subcommands, and the options that they share.
 
+use crate::engine::protocol::{Field, MappedColumn, TimeUnit};
 use crate::model::Limit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::collections::BTreeSet;
@@ -44,6 +45,10 @@ pub(super) struct Files {
     /// for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+    /// What a column of a table is, such as ttft=TTFT(ms), or with its unit 'ttft=first token:ms'; can
+    /// be given several times. For tables that no tool wrote; other columns are known by their names
+    #[arg(long, value_name = "FIELD=COLUMN[:UNIT]", value_parser = parse_map)]
+    pub(super) map: Vec<MappedColumn>,
     /// Write nothing to standard error but files that can't be read
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -150,6 +155,26 @@ pub(super) struct Report {
     pub(super) compare_anyway: bool,
 }
 
+fn parse_map(text: &str) -> Result<MappedColumn, String> {
+    let fields = || {
+        let ids: Vec<_> = Field::ALL.iter().map(|field| field.id()).collect();
+        ids.join(", ")
+    };
+    let (id, column) = text
+        .split_once('=')
+        .ok_or_else(|| "expected FIELD=COLUMN[:UNIT], such as 'ttft=first token:ms'".to_owned())?;
+    let field = Field::from_id(id.trim())
+        .ok_or_else(|| format!("there is no field “{}”; the fields are {}", id.trim(), fields()))?;
+    // A colon is part of the column's name unless a unit follows it.
+    let unit_of = |word: &str| TimeUnit::of(word.trim());
+    let said = column.rsplit_once(':').and_then(|(name, word)| Some((name, unit_of(word)?)));
+    let (column, unit) = match said {
+        Some((name, unit)) => (name, Some(unit)),
+        None => (column, None),
+    };
+    Ok(MappedColumn { column: column.trim().to_owned(), field, unit })
+}
+
 fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
@@ -184,6 +209,17 @@ mod tests {
             unreachable!("metrics was asked for")
         };
         assert_eq!(metrics.ruler.percentiles(&[1.0]), [50.0, 90.0, 0.0]);
+    }
+
+    #[test]
+    fn a_column_is_named_with_or_without_its_unit() {
+        let named = |text| parse_map(text).map(|c| (c.field, c.column, c.unit));
+        let column = |name: &str, unit| Ok((Field::Ttft, name.to_owned(), unit));
+        assert_eq!(named("ttft=TTFT(ms)"), column("TTFT(ms)", None));
+        assert_eq!(named("ttft=first token:ms"), column("first token", Some(TimeUnit::Millis)));
+        assert_eq!(named("ttft = a:b"), column("a:b", None));
+        assert!(named("first=x").unwrap_err().contains("input_tokens"));
+        assert!(named("ttft").unwrap_err().contains("FIELD=COLUMN"));
     }
 
     #[test]

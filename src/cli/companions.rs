@@ -24,7 +24,7 @@ pub(super) fn join(
     let mut paths = Vec::new();
     for (path, name) in found {
         // What stands beside a named file was not asked for: if it can't be read, it is not missed.
-        let mut more = read(&path, &name, &mut std::io::empty(), &mut |_, _| {}).runs;
+        let mut more = read(&path, &name, None, &mut std::io::empty(), &mut |_, _| {}).runs;
         if !more.is_empty() {
             paths.push((name, more.iter().map(|run| run.id.clone()).collect::<Vec<_>>()));
             runs.append(&mut more);

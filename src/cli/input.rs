@@ -3,8 +3,9 @@
 use super::args::Files;
 use super::{Streams, companions};
 use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
-use crate::engine::import::{goes_on, import};
+use crate::engine::import::{goes_on, import_mapped};
 use crate::engine::plain::plain;
+use crate::engine::protocol::Mapping;
 use crate::engine::{ByteSource, Cause, Imported, Refusal};
 use crate::model::Run;
 use std::fs;
@@ -51,6 +52,8 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
         },
     };
     let show = streams.terminal && !args.quiet;
+    let mapping = Mapping { columns: args.map.clone() };
+    let mapping = Some(&mapping).filter(|mapping| !mapping.columns.is_empty());
     for (at, path) in files.iter().enumerate() {
         let name = naming.of(path);
         let mut progress =
@@ -61,7 +64,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
                 progress.show(err, done, total);
             }
         };
-        let imported = read(path, &name, streams.input, &mut on_progress);
+        let imported = read(path, &name, mapping, streams.input, &mut on_progress);
         progress.clear(streams.err);
         loaded.runs.extend(imported.runs);
         loaded.refused.extend(imported.refused);
@@ -76,12 +79,15 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
 pub(super) fn read(
     path: &Path,
     name: &str,
+    mapping: Option<&Mapping>,
     input: &mut dyn Read,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Imported {
-    match open(path, input) {
+    match open(path, mapping.is_some(), input) {
         Ok(mut bytes) => {
-            import(name, bytes.as_mut(), false, &mut |_, done, total, _| progress(done, total))
+            import_mapped(name, bytes.as_mut(), false, mapping, &mut |_, done, total, _| {
+                progress(done, total);
+            })
         }
         Err(error) => Imported::refused(unreadable(name, &error)),
     }
@@ -131,6 +137,7 @@ fn expand(arg: &Path) -> Result<Vec<PathBuf>, Refusal> {
         error: format!("The pattern can’t be understood: {}; expected *, ? or [a-z].", error.msg),
         place: format!("character {} of the pattern", error.pos + 1),
         advice: "Correct the pattern, or name the files.".into(),
+        mapping: None,
     })?;
     let mut found: Vec<PathBuf> = Vec::new();
     for path in matches.filter_map(Result::ok) {
@@ -159,6 +166,7 @@ fn some(
             error: format!("{error}; expected at least one result file."),
             place: "whole file".into(),
             advice: advice.into(),
+            mapping: None,
         });
     }
     Ok(found)
@@ -185,9 +193,9 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// The bytes of a file, read piece by piece where the file allows it: what is no result is then
 /// refused by its beginning.
-fn open(path: &Path, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
+fn open(path: &Path, mapped: bool, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
     if path == Path::new("-") {
-        return Ok(Box::new(Memory(drain(path, input)?)));
+        return Ok(Box::new(Memory(drain(path, mapped, input)?)));
     }
     let mut file = fs::File::open(path)?;
     let about = file.metadata()?;
@@ -195,15 +203,15 @@ fn open(path: &Path, input: &mut dyn Read) -> io::Result<Box<dyn ByteSource>> {
         return Ok(Box::new(Disk { file, len: about.len() }));
     }
     // A pipe has no length and no offsets.
-    Ok(Box::new(Memory(drain(path, &mut file)?)))
+    Ok(Box::new(Memory(drain(path, mapped, &mut file)?)))
 }
 
 /// All bytes of a stream that begins like a result, up to one more than can be read; of any other
 /// its beginning, which says what is wrong with it. Some streams never end.
-fn drain(path: &Path, from: &mut dyn Read) -> io::Result<Vec<u8>> {
+fn drain(path: &Path, mapped: bool, from: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
-    if goes_on(&display(path), &bytes) {
+    if goes_on(&display(path), &bytes, mapped) {
         from.take(MAX_BYTES + 1 - HEAD_BYTES as u64).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
@@ -259,6 +267,7 @@ fn unreadable(file: &str, error: &io::Error) -> Refusal {
         error,
         place: "whole file".into(),
         advice: advice.into(),
+        mapping: None,
     }
 }
 
@@ -336,16 +345,16 @@ mod tests {
 
     #[test]
     fn a_stream_without_end_is_refused_by_its_beginning() {
-        let read = drain(Path::new("-"), &mut io::repeat(0)).unwrap();
+        let read = drain(Path::new("-"), false, &mut io::repeat(0)).unwrap();
         assert_eq!(read.len(), HEAD_BYTES);
-        let read = drain(Path::new("-"), &mut io::repeat(b'x')).unwrap();
+        let read = drain(Path::new("-"), false, &mut io::repeat(b'x')).unwrap();
         assert_eq!(read.len(), HEAD_BYTES);
     }
 
     #[test]
     fn a_stream_of_a_result_is_read_to_its_end() {
         let text = format!("ttft_ms,e2e_ms,output_tokens\n{}", "100,200,3\n".repeat(HEAD_BYTES));
-        let read = drain(Path::new("-"), &mut text.as_bytes()).unwrap();
+        let read = drain(Path::new("-"), false, &mut text.as_bytes()).unwrap();
         assert_eq!(read.len(), text.len());
     }
 
@@ -353,7 +362,7 @@ mod tests {
     fn what_does_not_exist_is_refused_with_advice() {
         let refusal = expand(Path::new("no-such-folder/*.json")).unwrap_err();
         assert!(refusal.error.contains("No file matches"), "{}", refusal.error);
-        let error = open(Path::new("no-such-file.json"), &mut io::empty()).err().unwrap();
+        let error = open(Path::new("no-such-file.json"), false, &mut io::empty()).err().unwrap();
         let refusal = unreadable("no-such-file.json", &error);
         assert!(refusal.error.contains("no such file"), "{}", refusal.error);
         assert!(!refusal.advice.is_empty());

@@ -16,6 +16,7 @@ mod metrics;
 mod metrics_json;
 mod report;
 
+use crate::engine::protocol::Cause;
 use crate::engine::{Refusal, plain};
 use args::{Cli, Command};
 use clap::Parser as _;
@@ -122,7 +123,11 @@ fn say_refused(refused: &[Refusal], streams: &mut Streams<'_>) -> Exit {
         let Refusal { file, error, place, advice, .. } = plain::refusal(refusal.clone());
         say(streams, &format!("{file}: {error}\n  at: {place}\n  do: {advice}"));
     }
-    if refused.is_empty() { Exit::Read } else { Exit::Refused }
+    match refused {
+        [] => Exit::Read,
+        _ if refused.iter().any(|refusal| refusal.kind == Cause::Mapping) => Exit::WrongUse,
+        _ => Exit::Refused,
+    }
 }
 
 /// The civil date of a number of days since 1970-01-01, as `2026-11-29`.

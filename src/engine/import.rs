@@ -5,7 +5,7 @@ use super::protocol::{Cause, Phase, Refusal};
 use super::source::ByteSource;
 use super::unpack;
 use crate::archives::{self, Kind};
-use crate::formats::{self, ErrorKind, Fault, Head, ImportError};
+use crate::formats::{self, ErrorKind, Fault, Head, ImportError, Mapping};
 pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
 use crate::model::Run;
 
@@ -46,7 +46,19 @@ pub fn import(
     sample: bool,
     progress: OnProgress<'_>,
 ) -> Imported {
-    let mut imported = read(file, source, progress).unwrap_or_else(Imported::refused);
+    import_mapped(file, source, sample, None, progress)
+}
+
+/// Reads one file as [`import`] does; of a table that no tool wrote, somebody says what its columns
+/// are.
+pub fn import_mapped(
+    file: &str,
+    source: &mut dyn ByteSource,
+    sample: bool,
+    mapping: Option<&Mapping>,
+    progress: OnProgress<'_>,
+) -> Imported {
+    let mut imported = read(file, source, mapping, progress).unwrap_or_else(Imported::refused);
     for run in &mut imported.runs {
         plain::run(run);
         run.scripted = sample;
@@ -63,24 +75,44 @@ pub fn import(
 fn read(
     file: &str,
     source: &mut dyn ByteSource,
+    mapping: Option<&Mapping>,
     progress: OnProgress<'_>,
 ) -> Result<Imported, Refusal> {
     let total = source.len();
     progress(Phase::Recognising, 0, total, 0);
     let head = bytes(file, source, HEAD_BYTES as u64, &mut |_| {})?;
     if let Some(kind) = archive(&head) {
-        return Ok(unpack::unpack(file, kind, source, progress));
+        return Ok(unpack::unpack(file, kind, source, mapping, progress));
     }
-    formats::recognise(&Head::new(file, &head, total)).map_err(refusal)?;
+    recognised(&Head::new(file, &head, total), mapping)?;
     let bytes = bytes(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
-    let runs = formats::read(file, &bytes, &mut |at| {
+    let runs = formats::read_mapped(file, &bytes, mapping, &mut |at| {
         let phase = match at.phase {
             formats::Phase::Recognising => Phase::Recognising,
             formats::Phase::Parsing => Phase::Parsing,
         };
         progress(phase, at.done, at.total, at.records);
     });
-    Ok(Imported { runs: runs.map_err(refusal)?, refused: Vec::new() })
+    let refused = |error| offered(error, &Head::new(file, &head, total));
+    Ok(Imported { runs: runs.map_err(refused)?, refused: Vec::new() })
+}
+
+/// Whether a file that begins like this can be read, at least once somebody says what its columns are.
+pub(super) fn recognised(head: &Head<'_>, mapping: Option<&Mapping>) -> Result<(), Refusal> {
+    if mapping.is_some() && formats::takes_mapping(head) {
+        return Ok(());
+    }
+    formats::recognise(head).map(|_| ()).map_err(|error| offered(error, head))
+}
+
+/// The refusal for an error, with what the columns seem to be where saying that would help.
+pub(super) fn offered(error: ImportError, head: &Head<'_>) -> Refusal {
+    let columns = matches!(
+        error.kind,
+        ErrorKind::UnknownHeader { .. } | ErrorKind::NoUnit { .. } | ErrorKind::Mapping { .. }
+    );
+    let mapping = if columns { formats::offer(head) } else { None };
+    Refusal { mapping, ..refusal(error) }
 }
 
 /// The kind of archive that a file is which begins like this. Workbooks and arrays are ZIP archives
@@ -89,11 +121,14 @@ pub(super) fn archive(head: &[u8]) -> Option<Kind> {
     Kind::of(head).filter(|kind| *kind != Kind::Zip || formats::zipped_document(head).is_none())
 }
 
-/// Whether a file that begins like this is worth reading on: what has no length can also have no end.
-pub fn goes_on(file: &str, head: &[u8]) -> bool {
+/// Whether a file that begins like this is worth reading on, `mapped` where somebody says what its
+/// columns are: what has no length can also have no end.
+pub fn goes_on(file: &str, head: &[u8], mapped: bool) -> bool {
+    let known = Head::new(file, head, head.len() as u64);
     head.len() < HEAD_BYTES
         || archive(head).is_some()
-        || formats::recognise(&Head::new(file, head, head.len() as u64)).is_ok()
+        || formats::recognise(&known).is_ok()
+        || (mapped && formats::takes_mapping(&known))
 }
 
 fn bytes(
@@ -120,6 +155,7 @@ fn bytes(
             advice:
                 "Choose the file again; if it is being written or was moved, wait and add it anew."
                     .to_owned(),
+            mapping: None,
         })?;
         if count == 0 {
             bytes.truncate(at);
@@ -152,6 +188,7 @@ pub fn refusal(error: ImportError) -> Refusal {
         place: error.place.to_string(),
         advice: error.advice(),
         file: error.file,
+        mapping: None,
     }
 }
 
@@ -167,6 +204,7 @@ fn cause(kind: &ErrorKind) -> (Cause, Option<Box<str>>) {
             Cause::Empty
         }
         ErrorKind::TooBig { .. } => Cause::TooBig,
+        ErrorKind::Mapping { .. } => Cause::Mapping,
         _ => Cause::Broken,
     };
     (cause, None)

@@ -75,7 +75,7 @@ fn notice(notice: &mut Notice) {
 
 /// Makes all texts of a refusal fit to be shown.
 pub fn refusal(refusal: Refusal) -> Refusal {
-    let Refusal { file, kind, what, error, place, advice } = refusal;
+    let Refusal { file, kind, what, error, place, advice, mapping } = refusal;
     Refusal {
         file: plain(&file),
         kind,
@@ -83,6 +83,8 @@ pub fn refusal(refusal: Refusal) -> Refusal {
         error: plain(&error),
         place: plain(&place),
         advice: plain(&advice),
+        // Headings and cells stand on the page as text; a heading must come back as it is written.
+        mapping,
     }
 }
 

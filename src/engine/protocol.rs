@@ -1,6 +1,9 @@
 //! What page and worker say to each other: one JSON string a message, and a list of buffers beside it.
 
 use super::joining::Arrangement;
+pub use crate::formats::{
+    ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, TimeUnit,
+};
 use crate::model::{RunId, Stat};
 use crate::views::Context;
 use crate::views::compare::CompareView;
@@ -27,6 +30,9 @@ pub enum Request {
         file: String,
         /// Whether it is one of the built-in samples, whose server was scripted.
         sample: bool,
+        /// What its columns are, where somebody said so of a table.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mapping: Option<Mapping>,
     },
     /// Take packed runs into the session. To the engine worker; the packs travel beside the JSON.
     Adopt {
@@ -150,6 +156,9 @@ pub struct Refusal {
     pub place: String,
     /// What to do, in the imperative.
     pub advice: String,
+    /// Of a table whose columns or units are not known: what they seem to be, for somebody to say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mapping: Option<MappingOffer>,
 }
 
 /// Of which kind the reason for a [`Refusal`] is.
@@ -160,6 +169,8 @@ pub enum Cause {
     Foreign,
     /// Nothing that is known.
     Unknown,
+    /// A table, and columns that were said to be in it and are not.
+    Mapping,
     /// Nothing in it.
     Empty,
     /// A result that is damaged, cut or not as its tool writes it.

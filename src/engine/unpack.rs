@@ -1,14 +1,14 @@
 //! Archives: every member recognised by its content like a file of its own, archives in archives
 //! included. One that can't be read is refused by name and does not stop the others.
 
-use super::import::{HEAD_BYTES, Imported, OnProgress, archive, refusal};
+use super::import::{HEAD_BYTES, Imported, OnProgress, archive, offered, recognised};
 use super::protocol::{Cause, Phase, Refusal};
 use super::source::ByteSource;
 use crate::archives::{
     Allowance, Fault, Kind, MAX_DEPTH, MAX_MEMBER_BYTES, MAX_MEMBERS, Tar, Zip, gzip, uncompressed,
     zstd,
 };
-use crate::formats::{self, Head};
+use crate::formats::{self, Head, Mapping};
 use crate::model::Requests;
 use std::cell::{Cell, RefCell};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -21,6 +21,7 @@ pub(super) fn unpack(
     file: &str,
     kind: Kind,
     source: &mut dyn ByteSource,
+    mapping: Option<&Mapping>,
     progress: OnProgress<'_>,
 ) -> Imported {
     let allowance = Allowance::of(source.len());
@@ -34,6 +35,7 @@ pub(super) fn unpack(
     let mut unpack = Unpack {
         allowance: &allowance,
         report: &report,
+        mapping,
         imported: Imported::default(),
         members: 0,
         ended: false,
@@ -137,6 +139,8 @@ impl Name {
 struct Unpack<'a> {
     allowance: &'a Allowance,
     report: &'a Report<'a>,
+    /// What the columns of its tables are, where somebody said so.
+    mapping: Option<&'a Mapping>,
     imported: Imported,
     members: usize,
     /// Whether nothing more is read, since a limit was met.
@@ -233,8 +237,8 @@ impl Unpack<'_> {
         }
         // How long the rest is, no header is trusted to say.
         let size = head.len() as u64;
-        if let Err(error) = formats::recognise(&Head::new(&name.own, &head, size)) {
-            return self.imported.refused.push(shown(&name.shown, refusal(error)));
+        if let Err(refusal) = recognised(&Head::new(&name.own, &head, size), self.mapping) {
+            return self.imported.refused.push(shown(&name.shown, refusal));
         }
         match whole(head, from) {
             Ok(bytes) => self.read(name, &bytes),
@@ -244,8 +248,9 @@ impl Unpack<'_> {
 
     fn read(&mut self, name: &Name, bytes: &[u8]) {
         let report = self.report;
-        let read =
-            formats::read(&name.own, bytes, &mut |at| report.tell(Phase::Parsing, at.records));
+        let read = formats::read_mapped(&name.own, bytes, self.mapping, &mut |at| {
+            report.tell(Phase::Parsing, at.records);
+        });
         match read {
             Ok(mut runs) => {
                 for run in &mut runs {
@@ -255,7 +260,10 @@ impl Unpack<'_> {
                 }
                 self.imported.runs.append(&mut runs);
             }
-            Err(error) => self.imported.refused.push(shown(&name.shown, refusal(error))),
+            Err(error) => {
+                let head = Head::new(&name.own, bytes, bytes.len() as u64);
+                self.imported.refused.push(shown(&name.shown, offered(error, &head)));
+            }
         }
     }
 
@@ -281,6 +289,7 @@ impl Unpack<'_> {
             error: fault.to_string(),
             place: at.map_or("whole file".into(), |at| format!("byte {at} of the archive")),
             advice: fault.advice().into(),
+            mapping: None,
         });
     }
 
@@ -292,6 +301,7 @@ impl Unpack<'_> {
             error: format!("This is {} without a file in it; expected a result.", kind.name()),
             place: "whole file".into(),
             advice: "Pack the files that the benchmark wrote, or drop them as they are.".into(),
+            mapping: None,
         });
     }
 }

@@ -1,12 +1,12 @@
 //! Plain tables with one row a load: aggregates typed in by hand or exported by a client.
 
+use super::aggregates::{further, put};
+use super::csv_columns::Plan;
+use super::csv_map::{Field, Mapping};
 use super::csv_table::{Heading, Table, TimeUnit, number};
 use super::error::{ErrorKind, Fault};
 use super::{About, Format, Head, Input, Verdict};
-use crate::model::{
-    Load, Metric, Provenance, Reported, ReportedValue, RequestRate, Run, RunId, Stat, Tool,
-    ToolVersion, Workload,
-};
+use crate::model::{Load, Metric, Provenance, Reported, RequestRate, Run, Stat, Tool, Workload};
 use crate::notice::{Notices, Place, Severity};
 
 /// A table of loads.
@@ -32,15 +32,110 @@ static ABOUT: About = About {
 
 /// What a column is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Role {
+pub(super) enum Role {
     Concurrency,
     Rate,
     Gpus,
     Model,
+    Dataset,
+    Backend,
     Latency(Metric, Option<Stat>),
     Value(Metric),
+    /// A number that no metric of ours claims.
+    Further,
     /// A throughput that does not say of what.
     Vague,
+    /// Somebody said that it is not to be used.
+    Unused,
+}
+
+/// Whether headings are those of a table of loads: one says how a load was offered, and none is of
+/// a single request.
+pub(super) fn are_loads(headings: &[Heading]) -> bool {
+    let load = |h: &Heading| matches!(role(h), Some(Role::Concurrency | Role::Rate));
+    let single = [Field::RequestId, Field::InputTokens, Field::OutputTokens];
+    headings.iter().any(load) && !Plan::of(headings).has(&single)
+}
+
+/// The run-level metrics that a column can be.
+const VALUES: [(Field, Metric); 10] = [
+    (Field::Completed, Metric::Completed),
+    (Field::Failed, Metric::Failed),
+    (Field::Duration, Metric::Duration),
+    (Field::TotalInputTokens, Metric::TotalInputTokens),
+    (Field::TotalOutputTokens, Metric::TotalOutputTokens),
+    (Field::RequestThroughput, Metric::RequestThroughput),
+    (Field::OutputThroughput, Metric::OutputThroughput),
+    (Field::InputThroughput, Metric::InputThroughput),
+    (Field::TotalThroughput, Metric::TotalThroughput),
+    (Field::Goodput, Metric::Goodput),
+];
+
+/// The latencies that a column can be.
+const LATENCIES: [(Field, Metric); 4] = [
+    (Field::Ttft, Metric::Ttft),
+    (Field::Tpot, Metric::Tpot),
+    (Field::Itl, Metric::Itl),
+    (Field::E2e, Metric::E2e),
+];
+
+/// The field that a heading names by itself.
+pub(super) fn field(heading: &Heading) -> Option<Field> {
+    let of = |pairs: &[(Field, Metric)], metric| {
+        pairs.iter().find(|(_, m)| *m == metric).map(|(field, _)| *field)
+    };
+    match role(heading)? {
+        Role::Concurrency => Some(Field::Concurrency),
+        Role::Rate => Some(Field::RequestRate),
+        Role::Gpus => Some(Field::Gpus),
+        Role::Model => Some(Field::Model),
+        Role::Latency(metric, _) => of(&LATENCIES, metric),
+        Role::Value(metric) => of(&VALUES, metric),
+        _ => None,
+    }
+}
+
+/// What a column is that somebody called `field`; its statistic stands in its heading.
+fn role_of(field: Field, heading: &Heading) -> Option<Role> {
+    let of = |pairs: &[(Field, Metric)]| {
+        pairs.iter().find(|(f, _)| *f == field).map(|(_, metric)| *metric)
+    };
+    let stat = || heading.name.split('_').find_map(stat_of);
+    Some(match field {
+        Field::Concurrency => Role::Concurrency,
+        Field::RequestRate => Role::Rate,
+        Field::Gpus => Role::Gpus,
+        Field::Model => Role::Model,
+        Field::Unused => Role::Unused,
+        _ => match (of(&LATENCIES), of(&VALUES)) {
+            (Some(metric), _) => Role::Latency(metric, stat()),
+            (None, metric) => Role::Value(metric?),
+        },
+    })
+}
+
+/// The columns of a table as somebody said, the others by their headings; `None` where that makes no
+/// table of loads.
+pub(super) fn mapped(
+    headings: &[Heading],
+    mapping: &Mapping,
+) -> Result<Option<Vec<(Heading, Option<Role>)>>, Fault> {
+    let mut columns: Vec<_> = by_name(headings);
+    for (field, at, unit) in mapping.placed(headings)? {
+        let Some((heading, role)) = columns.get_mut(at) else { continue };
+        *role = role_of(field, heading);
+        if role.is_none() {
+            return Ok(None);
+        }
+        heading.unit = unit.or(heading.unit);
+    }
+    let load = |field| matches!(field, Field::Concurrency | Field::RequestRate);
+    let said = mapping.columns.iter().any(|column| load(column.field));
+    Ok((said || are_loads(headings)).then_some(columns))
+}
+
+fn by_name(headings: &[Heading]) -> Vec<(Heading, Option<Role>)> {
+    headings.iter().map(|heading| (heading.clone(), role(heading))).collect()
 }
 
 fn role(heading: &Heading) -> Option<Role> {
@@ -156,26 +251,46 @@ impl Format for CsvPoints {
         let Some(table) = Table::of(input.text) else {
             return Err(Fault::whole(ErrorKind::NoRows));
         };
-        let roles: Vec<Option<Role>> = table.headings.iter().map(role).collect();
-        for (heading, role) in table.headings.iter().zip(&roles) {
-            check(heading, *role, out)?;
-        }
-        let mut rows = Vec::new();
-        table.each_row(|line, _, cells| {
-            rows.push(Row::of(&table.headings, &roles, line, cells)?);
-            Ok(())
-        })?;
-        let of = rows.len();
-        if of == 0 {
-            return Err(Fault::whole(ErrorKind::NoRows));
-        }
-        let runs = rows
-            .into_iter()
-            .enumerate()
-            .map(|(index, row)| row.run(input.provenance(self.id(), index, of)))
-            .collect();
-        Ok(super::name_apart(runs, "name"))
+        read(&input, &table, &by_name(&table.headings), out)
     }
+}
+
+/// Reads a table of loads whose columns are known.
+pub(super) fn read(
+    input: &Input<'_>,
+    table: &Table<'_>,
+    columns: &[(Heading, Option<Role>)],
+    out: &mut Notices,
+) -> Result<Vec<Run>, Fault> {
+    for (heading, role) in columns {
+        check(heading, *role, out)?;
+    }
+    runs(input, CsvPoints.id(), Tool::Csv, table, columns)
+}
+
+/// The runs of `tool` in a table of loads, one a row.
+pub(super) fn runs(
+    input: &Input<'_>,
+    format: &str,
+    tool: Tool,
+    table: &Table<'_>,
+    columns: &[(Heading, Option<Role>)],
+) -> Result<Vec<Run>, Fault> {
+    let mut rows = Vec::new();
+    table.each_row(|line, _, cells| {
+        rows.push(Row::of(columns, line, cells)?);
+        Ok(())
+    })?;
+    let of = rows.len();
+    if of == 0 {
+        return Err(Fault::whole(ErrorKind::NoRows));
+    }
+    let runs = rows
+        .into_iter()
+        .enumerate()
+        .map(|(index, row)| row.run(tool, input.provenance(format, index, of)))
+        .collect();
+    Ok(super::name_apart(runs, "name"))
 }
 
 fn check(heading: &Heading, role: Option<Role>, out: &mut Notices) -> Result<(), Fault> {
@@ -183,7 +298,8 @@ fn check(heading: &Heading, role: Option<Role>, out: &mut Notices) -> Result<(),
     let raw = &heading.raw;
     match role {
         Some(Role::Latency(..)) if heading.unit.is_none() => {
-            Err(Fault::at(place, ErrorKind::NoUnit { column: raw.clone() }))
+            let field = field(heading).map_or("ttft", Field::id);
+            Err(Fault::at(place, ErrorKind::NoUnit { column: raw.clone(), field }))
         }
         Some(Role::Latency(_, None)) => {
             let text = format!("“{raw}” does not say which statistic it is: taken as the mean.");
@@ -206,26 +322,34 @@ fn check(heading: &Heading, role: Option<Role>, out: &mut Notices) -> Result<(),
 struct Row {
     load: Load,
     workload: Workload,
-    values: Vec<ReportedValue>,
+    reported: Reported,
 }
 
 impl Row {
     fn of(
-        headings: &[Heading],
-        roles: &[Option<Role>],
+        columns: &[(Heading, Option<Role>)],
         line: u64,
         cells: &csv::StringRecord,
     ) -> Result<Self, Fault> {
         let mut row = Self::default();
-        for ((heading, role), cell) in headings.iter().zip(roles).zip(cells) {
+        for ((heading, role), cell) in columns.iter().zip(cells) {
             let Some(role) = role else {
                 if !cell.is_empty() && !heading.raw.is_empty() {
                     row.workload.settings.push((heading.raw.clone(), cell.to_owned()));
                 }
                 continue;
             };
-            if *role == Role::Model {
-                row.workload.model = (!cell.is_empty()).then(|| cell.to_owned());
+            let text = match role {
+                Role::Model => Some(&mut row.workload.model),
+                Role::Dataset => Some(&mut row.workload.dataset),
+                Role::Backend => Some(&mut row.workload.backend),
+                _ => None,
+            };
+            if let Some(text) = text {
+                *text = (!cell.is_empty()).then(|| cell.to_owned());
+                continue;
+            }
+            if matches!(role, Role::Vague | Role::Unused) {
                 continue;
             }
             let value = number(cell).map_err(|kind| {
@@ -260,31 +384,18 @@ impl Row {
                 self.push(heading, Metric::Duration, Stat::Value, value, scale);
             }
             Role::Value(metric) => self.push(heading, metric, Stat::Value, value, 1.0),
-            Role::Model | Role::Vague => {}
+            Role::Further => further(&mut self.reported, &heading.raw, Some(value), ""),
+            Role::Model | Role::Dataset | Role::Backend | Role::Vague | Role::Unused => {}
         }
     }
 
     fn push(&mut self, heading: &Heading, metric: Metric, stat: Stat, value: f64, scale: f64) {
-        if value.is_finite() {
-            let field = heading.raw.clone();
-            self.values.push(ReportedValue { field, metric, stat, value: value * scale, scale });
-        }
+        put(&mut self.reported, &heading.raw, metric, stat, Some(value), scale);
     }
 
-    fn run(self, provenance: Provenance) -> Run {
-        Run {
-            id: RunId::of(&provenance.sha256, provenance.index),
-            name: Tool::Csv.name().into(),
-            tool: Tool::Csv,
-            version: ToolVersion::default(),
-            scripted: false,
-            load: self.load,
-            workload: self.workload,
-            requests: None,
-            group: None,
-            reported: Reported { values: self.values, ..Reported::default() },
-            provenance,
-        }
+    fn run(self, tool: Tool, provenance: Provenance) -> Run {
+        let blank = super::blank(tool, tool.name(), provenance);
+        Run { load: self.load, workload: self.workload, reported: self.reported, ..blank }
     }
 }
 

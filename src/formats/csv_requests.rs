@@ -1,14 +1,13 @@
 //! Plain tables with one row a request, from spreadsheets, logs and home-made clients.
 
-use super::csv_columns::{Plan, Role};
+use super::csv_columns::Plan;
+use super::csv_map::Field;
 use super::csv_table::{Heading, Table, TimeUnit, number};
 use super::documents::Ticker;
 use super::error::{ErrorKind, Fault};
 use super::slots;
 use super::{About, Format, Head, Input, Verdict};
-use crate::model::{
-    Column, Load, Origin, Outcome, Reported, Requests, Run, RunId, Tool, ToolVersion, Workload,
-};
+use crate::model::{Column, Origin, Outcome, Requests, Run, Tool};
 use crate::notice::{Notices, Place, Severity};
 use crate::units::{Seconds, Tokens};
 
@@ -19,7 +18,7 @@ static ABOUT: About = About {
     name: "a CSV of requests",
     file: "a table with one row a request; separated by comma, semicolon, tab or bar",
     versions: "`request_id, prompt_tokens, completion_tokens, ttft_ms, e2e_ms` and the usual other \
-               names, in any order; LMBenchmark’s table as it is",
+               names, in any order; any other names once it is said what they are",
     recognised: "a heading for TTFT or end-to-end latency beside one for tokens or a request id",
     reads: &[
         "prompt and completion tokens, TTFT, end-to-end latency, start, and status or error",
@@ -52,15 +51,11 @@ impl Format for CsvRequests {
     fn sniff(&self, head: &Head<'_>) -> Verdict {
         let Some(table) = Table::of_head(head) else { return Verdict::No };
         let plan = Plan::of(&table.headings);
-        let any = |roles: &[Role]| roles.iter().any(|role| plan.column(*role).is_some());
-        let whose = any(&[Role::Input, Role::Output]);
-        if plan.lmbench {
-            return Verdict::Certain("it has the headings of LMBenchmark’s table".into());
-        }
-        if any(&[Role::Ttft]) && any(&[Role::E2e]) && whose {
+        let whose = plan.has(&[Field::InputTokens, Field::OutputTokens]);
+        if plan.has(&[Field::Ttft]) && plan.has(&[Field::E2e]) && whose {
             return Verdict::Certain("its header has TTFT, end-to-end latency and tokens".into());
         }
-        if any(&[Role::Ttft, Role::E2e]) && (whose || any(&[Role::Id])) {
+        if plan.has(&[Field::Ttft, Field::E2e]) && (whose || plan.has(&[Field::RequestId])) {
             return Verdict::Likely(
                 "its header has a latency beside tokens or a request id".into(),
             );
@@ -73,38 +68,50 @@ impl Format for CsvRequests {
             return Err(Fault::whole(ErrorKind::NoRows));
         };
         let plan = Plan::of(&table.headings);
-        plan.check(&table.headings)?;
-        plan.note_unused(&table.headings, out);
-        let mut rows = Rows::default();
-        let total = input.text.len() as u64;
-        let mut provenance = input.provenance(self.id(), 0, 1);
-        let ticker = Ticker::new(total, &mut *input.progress);
-        table.each_row(|line, byte, cells| {
-            if rows.outcome.len().is_multiple_of(4096) {
-                ticker.tell(byte);
-            }
-            ticker.add(1);
-            rows.push(&plan, &table.headings, line, cells)
-        })?;
-        if rows.outcome.is_empty() {
-            return Err(Fault::whole(ErrorKind::NoRows));
-        }
-        let model = rows.model();
-        let requests = rows.table(&plan, &mut provenance.notices);
-        Ok(vec![Run {
-            id: RunId::of(&provenance.sha256, 0),
-            name: Tool::Csv.name().into(),
-            tool: Tool::Csv,
-            version: ToolVersion::default(),
-            scripted: false,
-            load: Load { requests: Some(requests.len() as u64), ..Load::default() },
-            workload: Workload { model, ..Workload::default() },
-            requests: Some(requests),
-            group: None,
-            reported: Reported::default(),
-            provenance,
-        }])
+        read(input, &table, &plan, out)
     }
+}
+
+/// Reads a table of requests whose columns are known by a plan.
+pub(super) fn read(
+    input: Input<'_>,
+    table: &Table<'_>,
+    plan: &Plan,
+    out: &mut Notices,
+) -> Result<Vec<Run>, Fault> {
+    plan.check(&table.headings)?;
+    plan.note_unused(&table.headings, out);
+    run(input, CsvRequests.id(), Tool::Csv, table, plan).map(|run| vec![run])
+}
+
+/// The run of `tool` in a table of requests.
+pub(super) fn run(
+    input: Input<'_>,
+    format: &str,
+    tool: Tool,
+    table: &Table<'_>,
+    plan: &Plan,
+) -> Result<Run, Fault> {
+    let mut rows = Rows::default();
+    let mut provenance = input.provenance(format, 0, 1);
+    let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
+    table.each_row(|line, byte, cells| {
+        if rows.outcome.len().is_multiple_of(4096) {
+            ticker.tell(byte);
+        }
+        ticker.add(1);
+        rows.push(plan, &table.headings, line, cells)
+    })?;
+    if rows.outcome.is_empty() {
+        return Err(Fault::whole(ErrorKind::NoRows));
+    }
+    let model = rows.model();
+    let requests = rows.table(plan, &mut provenance.notices);
+    let mut run = super::blank(tool, tool.name(), provenance);
+    run.load.requests = Some(requests.len() as u64);
+    run.workload.model = model;
+    run.requests = Some(requests);
+    Ok(run)
 }
 
 /// The error for a table of which no column says a latency.
@@ -128,8 +135,13 @@ struct Rows {
     ttft: Vec<Option<f64>>,
     e2e: Vec<Option<f64>>,
     tpot: Vec<Option<f64>>,
+    itl: Vec<Option<f64>>,
+    decode: Vec<Option<f64>>,
     start: Vec<Option<f64>>,
     end: Vec<Option<f64>>,
+    since: Vec<Option<f64>>,
+    /// What starts and ends are counted from: the first of them, in the file’s unit.
+    zero: Option<i128>,
     models: Vec<String>,
     unknown_status: Vec<usize>,
 }
@@ -142,33 +154,55 @@ impl Rows {
         line: u64,
         cells: &csv::StringRecord,
     ) -> Result<(), Fault> {
-        let text = |role| plan.column(role).and_then(|(at, _)| cells.get(at)).unwrap_or_default();
-        let value = |role| -> Result<Option<f64>, Fault> {
-            number(text(role)).map_err(|kind| {
-                let at = plan.column(role).map_or(0, |(at, _)| at);
+        let text = |field| plan.column(field).and_then(|(at, _)| cells.get(at)).unwrap_or_default();
+        let value = |field| -> Result<Option<f64>, Fault> {
+            number(text(field)).map_err(|kind| {
+                let at = plan.column(field).map_or(0, |(at, _)| at);
                 let column = headings.get(at).map(|h| h.raw.clone()).unwrap_or_default();
                 Fault::at(Place::Cell { line, column }, kind)
             })
         };
         // A column without a unit is not used, so its cells need not be numbers.
-        let time = |role| if plan.unit(role).is_some() { value(role) } else { Ok(None) };
-        self.input.push(value(Role::Input)?);
-        self.output.push(value(Role::Output)?);
-        self.ttft.push(time(Role::Ttft)?);
-        self.e2e.push(time(Role::E2e)?);
-        self.tpot.push(time(Role::Tpot)?);
-        self.start.push(time(Role::Start)?);
-        self.end.push(time(Role::End)?);
-        let outcome = outcome_of(&text).unwrap_or_else(|| {
-            self.unknown_status.push(self.outcome.len());
-            Outcome::Failed
-        });
+        let time = |field| if plan.unit(field).is_some() { value(field) } else { Ok(None) };
+        self.input.push(value(Field::InputTokens)?);
+        self.output.push(value(Field::OutputTokens)?);
+        self.ttft.push(time(Field::Ttft)?);
+        self.tpot.push(time(Field::Tpot)?);
+        self.itl.push(time(Field::Itl)?);
+        self.decode.push(time(Field::DecodeTime)?);
+        self.since.push(time(Field::InterArrival)?);
+        let e2e = time(Field::E2e)?;
+        let (start, end) = (time(Field::Start)?, time(Field::End)?);
+        let start = start.map(|start| self.clock(text(Field::Start), start));
+        self.start.push(start);
+        let end = end.map(|end| self.clock(text(Field::End), end));
+        self.end.push(end);
+        self.e2e.push(e2e);
+        let outcome = match outcome_of(&text) {
+            Some(Outcome::Ok) if plan.cut_without_e2e && e2e.is_none() => Outcome::Unfinished,
+            Some(outcome) => outcome,
+            None => {
+                self.unknown_status.push(self.outcome.len());
+                Outcome::Failed
+            }
+        };
         self.outcome.push(outcome);
-        let model = text(Role::Model);
+        let model = text(Field::Model);
         if !model.is_empty() && self.models.len() < 2 && !self.models.iter().any(|m| m == model) {
             self.models.push(model.to_owned());
         }
         Ok(())
+    }
+
+    /// A clock's time since the first that was read. Clocks in nanoseconds have nineteen digits, which
+    /// no double holds: whole numbers are subtracted as such.
+    fn clock(&mut self, cell: &str, value: f64) -> f64 {
+        let whole = cell.parse::<i128>();
+        let zero = *self.zero.get_or_insert(whole.as_ref().map_or(value as i128, |whole| *whole));
+        match whole {
+            Ok(whole) => whole.saturating_sub(zero) as f64,
+            Err(_) => value - zero as f64,
+        }
     }
 
     /// The model, where all rows name the same.
@@ -203,30 +237,39 @@ impl Rows {
             slots::flag(out, Severity::Warn, "no-time", &bad, &text);
             kept
         };
+        let at_once: Vec<bool> = self.ttft.iter().map(|t| *t == Some(0.0)).collect();
         let ttft = samples(self.ttft, "Time to first token", out);
         let e2e = samples(self.e2e, "End-to-end latency", out);
         let tpot = samples(self.tpot, "Time per output token", out);
+        let itl = samples(self.itl, "Inter-token latency", out);
 
         let mut requests = Requests::absent(len);
         requests.outcome = self.outcome;
-        if plan.column(Role::Input).is_some() {
+        if plan.column(Field::InputTokens).is_some() {
             requests.input_tokens = tokens(self.input.into_iter());
         }
-        if plan.column(Role::Output).is_some() {
+        if plan.column(Field::OutputTokens).is_some() {
             let kept = self.output.into_iter().zip(&ok).map(|(n, ok)| n.filter(|_| *ok));
             requests.output_tokens = tokens(kept);
         }
-        if let Some(unit) = plan.unit(Role::Ttft) {
+        if let Some(unit) = plan.unit(Field::Ttft) {
             requests.ttft = times(unit, ttft);
         }
-        if let Some(unit) = plan.unit(Role::Start) {
+        if let Some(unit) = plan.unit(Field::Start) {
             requests.start = times(unit, self.start);
+        } else if let Some(unit) = plan.unit(Field::InterArrival) {
+            requests.start = from_arrivals(unit, &self.since);
         }
-        if let Some(unit) = plan.unit(Role::E2e) {
+        if let Some(unit) = plan.unit(Field::Itl) {
+            requests.request_itl = times(unit, itl);
+        }
+        if let Some(unit) = plan.unit(Field::E2e) {
             requests.e2e = times(unit, e2e);
-        } else if let Some(unit) = plan.unit(Role::End) {
+        } else if let Some(unit) = plan.unit(Field::DecodeTime) {
+            requests.e2e = from_decode(&requests, unit, &self.decode, &at_once);
+        } else if let Some(unit) = plan.unit(Field::End) {
             requests.e2e = from_ends(&requests, unit, &self.end);
-        } else if let Some(unit) = plan.unit(Role::Tpot) {
+        } else if let Some(unit) = plan.unit(Field::Tpot) {
             requests.e2e = from_tpot(&requests, unit, &tpot);
         }
         slots::note_empty(&requests, out);
@@ -246,6 +289,37 @@ fn times(unit: TimeUnit, values: Vec<Option<f64>>) -> Column<Seconds> {
         unit => Origin::Converted { from: unit.symbol().into() },
     };
     Column::from_options(origin, values.into_iter().map(|t| t.map(|t| unit.span(t))))
+}
+
+/// The start of each request from the waits between them. The first has none before it.
+fn from_arrivals(unit: TimeUnit, since: &[Option<f64>]) -> Column<Seconds> {
+    let origin = Origin::Derived { how: "Σ time since the request before".into() };
+    if since.iter().skip(1).any(Option::is_none) {
+        return Column::absent(since.len());
+    }
+    let mut clock = 0.0;
+    let starts = since.iter().enumerate().map(|(at, since)| {
+        clock += since.filter(|_| at > 0).unwrap_or_default();
+        Some(unit.span(clock))
+    });
+    Column::from_options(origin, starts)
+}
+
+/// Time to first token plus the time after it; of a reply without a first token (its TTFT is 0) the
+/// time alone, which then is the whole request.
+fn from_decode(
+    requests: &Requests,
+    unit: TimeUnit,
+    decode: &[Option<f64>],
+    at_once: &[bool],
+) -> Column<Seconds> {
+    let origin = Origin::Derived { how: "TTFT + time after the first token".into() };
+    let spans = decode.iter().zip(at_once).enumerate().map(|(at, (decode, at_once))| {
+        let decode = unit.span(decode.filter(|t| *t >= 0.0)?);
+        let ttft = if *at_once { Seconds::ZERO } else { requests.ttft.get(at)? };
+        (requests.outcome.get(at) == Some(&Outcome::Ok)).then_some(ttft + decode)
+    });
+    Column::from_options(origin, spans)
 }
 
 /// End minus start, of finished requests.
@@ -277,23 +351,23 @@ fn from_tpot(requests: &Requests, unit: TimeUnit, tpot: &[Option<f64>]) -> Colum
 
 /// How a request ended, by its status, success, error and finish reason; `None` for a word that is
 /// not known.
-fn outcome_of<'c>(text: &impl Fn(Role) -> &'c str) -> Option<Outcome> {
-    let error = text(Role::Error).to_ascii_lowercase();
+fn outcome_of<'c>(text: &impl Fn(Field) -> &'c str) -> Option<Outcome> {
+    let error = text(Field::Error).to_ascii_lowercase();
     if !matches!(error.as_str(), "" | "0" | "-" | "none" | "null" | "nan" | "false" | "ok" | "200")
     {
         return Some(Outcome::Failed);
     }
-    let finish = text(Role::FinishReason).to_ascii_lowercase();
+    let finish = text(Field::FinishReason).to_ascii_lowercase();
     match finish.as_str() {
         "error" => return Some(Outcome::Failed),
         "abort" | "aborted" | "cancelled" | "canceled" => return Some(Outcome::Cancelled),
         _ => {}
     }
-    let success = text(Role::Success).to_ascii_lowercase();
+    let success = text(Field::Success).to_ascii_lowercase();
     if matches!(success.as_str(), "false" | "0" | "no" | "f" | "n") {
         return Some(Outcome::Failed);
     }
-    let status = text(Role::Status).to_ascii_lowercase();
+    let status = text(Field::Status).to_ascii_lowercase();
     Some(match status.as_str() {
         "" | "ok" | "success" | "succeeded" | "successful" | "complete" | "completed" | "done"
         | "finished" | "200" | "true" | "stop" | "length" => Outcome::Ok,
@@ -345,7 +419,7 @@ mod tests {
     #[test]
     fn a_unit_is_never_guessed() {
         let error = run("id,output_tokens,ttft,e2e_ms\na,5,50,250\n").unwrap_err();
-        assert_eq!(error.kind, ErrorKind::NoUnit { column: "ttft".into() });
+        assert_eq!(error.kind, ErrorKind::NoUnit { column: "ttft".into(), field: "ttft" });
         assert_eq!(error.place, Place::Cell { line: 1, column: "ttft".into() });
         assert!(error.advice().contains("ttft_ms"));
     }
@@ -400,15 +474,22 @@ mod tests {
     }
 
     #[test]
-    fn lmbench_is_in_seconds() {
-        let run =
-            run("prompt_tokens,generation_tokens,ttft,generation_time,launch_time,finish_time\n\
-             658,275,0.05,4.25,100.0,104.3\n")
-            .unwrap();
+    fn clocks_in_nanoseconds_stay_exact() {
+        let run = run("id,output_tokens,ttft_ms,start_ns,end_ns\n\
+             a,5,50,1768000000123456789,1768000000223456790\nb,5,50,1768000000123456790,\n")
+        .unwrap();
         let requests = run.requests.unwrap();
-        assert_eq!(requests.ttft.get(0), Some(Seconds::from_secs(0.05)));
-        assert!((requests.e2e.get(0).unwrap().as_secs() - 4.3).abs() < 1e-9);
-        assert_eq!(requests.start.get(0), Some(Seconds::from_secs(100.0)));
+        assert_eq!(requests.start.get(1), Some(Seconds::from_nanos(1.0)));
+        assert_eq!(requests.e2e.get(0), Some(Seconds::from_nanos(100_000_001.0)));
+    }
+
+    #[test]
+    fn latency_follows_from_the_time_after_the_first_token() {
+        let run =
+            run("id,output_tokens,ttft_s,decode_time_s\na,5,0.5,2\nb,5,0,2\nc,5,,2\n").unwrap();
+        let requests = run.requests.unwrap();
+        let e2e: Vec<_> = requests.e2e.iter().map(|t| t.map(Seconds::as_secs)).collect();
+        assert_eq!(e2e, [Some(2.5), Some(2.0), None]);
     }
 
     #[test]

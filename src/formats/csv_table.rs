@@ -6,18 +6,31 @@ use super::error::{ErrorKind, Fault};
 use super::sniff::Head;
 use crate::notice::Place;
 use crate::units::Seconds;
+use serde::{Deserialize, Serialize};
 
-/// The unit of a time column, from its name and never from the size of its numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TimeUnit {
+/// The unit of a time column, from its name or said, and never from the size of its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[serde(rename = "s")]
     Secs,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
     Millis,
+    /// Microseconds.
+    #[serde(rename = "us")]
     Micros,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
     Nanos,
 }
 
 impl TimeUnit {
-    fn of(word: &str) -> Option<Self> {
+    /// Every unit, the longest first.
+    pub const ALL: [Self; 4] = [Self::Secs, Self::Millis, Self::Micros, Self::Nanos];
+
+    /// The unit that a word names: `ms`, `millis`, `milliseconds`.
+    pub fn of(word: &str) -> Option<Self> {
         Some(match word {
             "s" | "sec" | "secs" | "second" | "seconds" => Self::Secs,
             "ms" | "msec" | "msecs" | "millis" | "millisecond" | "milliseconds" => Self::Millis,
@@ -30,7 +43,7 @@ impl TimeUnit {
     }
 
     /// The unit's symbol.
-    pub(super) const fn symbol(self) -> &'static str {
+    pub const fn symbol(self) -> &'static str {
         match self {
             Self::Secs => "s",
             Self::Millis => "ms",
@@ -162,7 +175,9 @@ impl<'a> Table<'a> {
                     return Err(Fault::at(at(line), ErrorKind::WrongType { said }));
                 }
             }
-            if record.iter().all(str::is_empty) {
+            // Files that were joined repeat the header.
+            let header = || record.iter().eq(self.headings.iter().map(|h| h.raw.as_str()));
+            if record.iter().all(str::is_empty) || header() {
                 continue;
             }
             let (line, byte) = record.position().map_or((0, 0), |p| (p.line(), p.byte()));

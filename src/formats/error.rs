@@ -140,6 +140,15 @@ pub enum ErrorKind {
     NoUnit {
         /// The column.
         column: String,
+        /// Id of the field that it is.
+        field: &'static str,
+    },
+    /// A mapping of columns that does not fit the table.
+    Mapping {
+        /// Why.
+        said: String,
+        /// The columns that there are.
+        columns: Vec<String>,
     },
     /// A number with a decimal comma.
     DecimalComma {
@@ -218,11 +227,14 @@ impl fmt::Display for ErrorKind {
                 "The header says nothing about requests: {}. Expected {wanted}.",
                 seen.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ")
             ),
-            Self::NoUnit { column } => write!(
+            Self::NoUnit { column, .. } => write!(
                 f,
                 "The column “{column}” has no unit; expected one in its name, since a unit is never \
                  guessed from the size of the numbers."
             ),
+            Self::Mapping { said, .. } => {
+                write!(f, "The mapping does not fit this table: {said}; expected its own columns.")
+            }
             Self::DecimalComma { value } => write!(
                 f,
                 "“{value}” has a comma inside a number; expected a decimal point and no grouping."
@@ -296,12 +308,18 @@ impl ErrorKind {
                     .into()
             }
             Self::UnknownHeader { .. } => {
-                "Rename the columns to request_id, prompt_tokens, completion_tokens, ttft_ms, e2e_ms."
+                "Say what the columns are (in the command: --map ttft='your column:ms', once a column), \
+                 or rename them to request_id, prompt_tokens, completion_tokens, ttft_ms, e2e_ms."
                     .into()
             }
-            Self::NoUnit { column } => format!(
-                "Rename the column “{column}” to “{column}_ms” or “{column}_s”, whichever is true."
+            Self::NoUnit { column, field } => format!(
+                "Say its unit (in the command: --map {field}='{column}:ms' or ':s', whichever is true), or \
+                 rename it to “{column}_ms” or “{column}_s”."
             ),
+            Self::Mapping { columns, .. } => {
+                let named: Vec<_> = columns.iter().take(40).map(|c| format!("“{c}”")).collect();
+                format!("Name each column once, as the header writes it: {}.", named.join(", "))
+            }
             Self::DecimalComma { .. } => {
                 "Export the table with a decimal point (in spreadsheets: an English locale).".into()
             }

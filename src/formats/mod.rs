@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod csv_columns;
+mod csv_map;
 mod csv_points;
 mod csv_requests;
 mod csv_table;
@@ -20,6 +21,7 @@ mod inference_perf_requests;
 mod json;
 mod llmperf_responses;
 mod llmperf_summary;
+mod lmbenchmark;
 mod printed;
 mod record;
 mod repair;
@@ -28,12 +30,15 @@ mod slots;
 mod sniff;
 mod text;
 mod tree;
+mod vidur;
 mod vllm_bench;
 mod vllm_latency;
 mod vllm_offline;
 mod vllm_throughput;
 mod vllm_version;
 
+pub use csv_map::{ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, offer};
+pub use csv_table::TimeUnit;
 pub use error::{ErrorKind, Fault, ImportError};
 pub use foreign::zipped_document;
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
@@ -85,6 +90,8 @@ pub static REGISTRY: &[&dyn Format] = &[
     &inference_perf_prometheus::InferencePerfPrometheus,
     &llmperf_responses::LlmperfResponses,
     &llmperf_summary::LlmperfSummary,
+    &lmbenchmark::Lmbenchmark,
+    &vidur::Vidur,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];
@@ -230,15 +237,34 @@ pub fn read(
     bytes: &[u8],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Run>, ImportError> {
+    read_mapped(file, bytes, None, progress)
+}
+
+/// Reads one file as [`read`] does; of a table that no tool wrote, somebody says what its columns are.
+pub fn read_mapped(
+    file: &str,
+    bytes: &[u8],
+    mapping: Option<&Mapping>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<Run>, ImportError> {
     let size = bytes.len() as u64;
     progress(Progress { phase: Phase::Recognising, done: 0, total: size, records: 0 });
-    let Recognised { format, because } = recognise(&Head::new(file, bytes, size))?;
+    let head = Head::new(file, bytes, size);
+    let mapping = mapping.filter(|_| takes_mapping(&head));
+    let Recognised { format, because } = match mapping {
+        Some(_) => Recognised { format: &csv_requests::CsvRequests, because: SAID.to_owned() },
+        None => recognise(&head)?,
+    };
     let in_file = |fault: Fault| fault.in_file(file, Some(format.id()));
     let text = text::decode(bytes).map_err(|_| in_file(not_text(bytes)))?;
     let mut shared = Notices::new();
     let input =
         Input { file, text: &text, size, sha256: Digest::of(bytes), because: &because, progress };
-    let mut runs = format.parse(input, &mut shared).map_err(in_file)?;
+    let mut runs = match mapping {
+        Some(mapping) => parse_mapped(input, mapping, &mut shared),
+        None => format.parse(input, &mut shared),
+    }
+    .map_err(in_file)?;
     if runs.is_empty() {
         return Err(in_file(Fault::whole(ErrorKind::NoRuns)));
     }
@@ -249,6 +275,34 @@ pub fn read(
     let records = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum();
     progress(Progress { phase: Phase::Parsing, done: size, total: size, records });
     Ok(runs)
+}
+
+/// Why a table is read whose columns somebody named.
+const SAID: &str = "its columns are what was said of them";
+
+/// Whether it can be said what the columns of a file are: of a table that no tool wrote.
+pub fn takes_mapping(head: &Head<'_>) -> bool {
+    let plain = |format: &str| matches!(format, "csv-requests" | "csv-points");
+    head.size <= MAX_BYTES
+        && csv_table::Table::of_head(head).is_some()
+        && match recognised(head) {
+            Ok(recognised) => plain(recognised.format.id()),
+            Err(fault) => {
+                matches!(fault.kind, ErrorKind::UnknownHeader { .. } | ErrorKind::Unknown { .. })
+            }
+        }
+}
+
+fn parse_mapped(input: Input<'_>, mapping: &Mapping, out: &mut Notices) -> Result<Vec<Run>, Fault> {
+    let Some(table) = csv_table::Table::of(input.text) else {
+        return Err(Fault::whole(ErrorKind::NoRows));
+    };
+    if let Some(columns) = csv_points::mapped(&table.headings, mapping)? {
+        return csv_points::read(&input, &table, &columns, out);
+    }
+    let plan = csv_columns::Plan::mapped(&table.headings, mapping)?;
+    plan.check_latency(&table.headings)?;
+    csv_requests::read(input, &table, &plan, out)
 }
 
 /// The names of all formats for a sentence.

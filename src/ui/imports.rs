@@ -365,7 +365,8 @@ impl Imports {
 }
 
 fn order(link: &WorkerLink, job: &Job) {
-    let request = Request::Import { job: job.id, file: job.name.clone(), sample: job.sample };
+    let request =
+        Request::Import { job: job.id, file: job.name.clone(), sample: job.sample, mapping: None };
     link.send(&request, Parcel::Blob(job.blob.clone()));
 }
 
@@ -385,5 +386,8 @@ fn broke(file: &str, words: &str) -> Refusal {
             "This is a fault of Same Ruler. Report it with the sentence above; the file itself \
                  stays with you."
                 .into(),
+        mappin,
+        mapping: None,
+        g: None,
     }
 }

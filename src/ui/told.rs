@@ -68,10 +68,26 @@ pub const READS: &[Reads] = &[
         files: "summary.json: totals only. Several in one file are several runs.",
     },
     Reads {
+        format: "lmbenchmark",
+        name: "LMBenchmark",
+        files: "The CSV of LMBenchmark and multi-round-qa.py, which holds the requests that finished.",
+    },
+    Reads {
+        format: "vidur",
+        name: "Vidur",
+        files: "request_metrics.csv of the simulator, whose times are computed.",
+    },
+    Reads {
+        format: "vidur",
+        name: "Sarathi-Serve",
+        files: "sequence_metrics.csv, one request a row.",
+    },
+    Reads {
         format: "csv-requests",
         name: "CSV",
         files: "A table with one request a row: request_id, prompt_tokens, completion_tokens, ttft_ms, \
-                e2e_ms or their usual other names. Units stand in the headers.",
+                e2e_ms or their usual other names. Units stand in the headers. Of any other table you \
+                say what its columns are.",
     },
     Reads {
         format: "csv-points",

@@ -3,7 +3,7 @@
 use super::blob_source::BlobSource;
 use super::clock;
 use super::worker_link::{Parcel, pack};
-use crate::engine::protocol::{Cause, JobId, Phase, Refusal};
+use crate::engine::protocol::{Cause, JobId, Mapping, Phase, Refusal};
 use crate::engine::{Reply, Request, Session, import};
 use crate::model;
 use js_sys::{Array, ArrayBuffer, Reflect, Uint8Array};
@@ -25,8 +25,8 @@ pub fn listen() {
         let Ok(message) = event.data().dyn_into::<Array>() else { return };
         let json = message.get(0).as_string().unwrap_or_default();
         match serde_json::from_str::<Request>(&json) {
-            Ok(Request::Import { job, file, sample }) => {
-                let (packs, refused) = read(job, &file, sample, message.get(1))
+            Ok(Request::Import { job, file, sample, mapping }) => {
+                let (packs, refused) = read(job, &file, sample, mapping.as_ref(), message.get(1))
                     .unwrap_or_else(|error| (Vec::new(), vec![unreadable(&file, &error)]));
                 post(&Reply::Imported { job, refused }, Parcel::Buffers(packs));
             }
@@ -56,19 +56,26 @@ fn read(
     job: JobId,
     file: &str,
     sample: bool,
+    mapping: Option<&Mapping>,
     blob: JsValue,
 ) -> Result<(Vec<ArrayBuffer>, Vec<Refusal>), String> {
     let blob = blob.dyn_into::<Blob>().map_err(|_| "no file came along")?;
     let mut source = BlobSource::new(blob)?;
     let (mut said, mut size) = (f64::NEG_INFINITY, 0);
-    let imported = import::import(file, &mut source, sample, &mut |phase, done, total, records| {
-        size = total;
-        let now = clock::millis();
-        if now - said >= BEAT {
-            said = now;
-            post(&Reply::Progress { job, phase, done, total, records }, Parcel::None);
-        }
-    });
+    let imported = import::import_mapped(
+        file,
+        &mut source,
+        sample,
+        mapping,
+        &mut |phase, done, total, records| {
+            size = total;
+            let now = clock::millis();
+            if now - said >= BEAT {
+                said = now;
+                post(&Reply::Progress { job, phase, done, total, records }, Parcel::None);
+            }
+        },
+    );
     let packing =
         Reply::Progress { job, phase: Phase::Packing, done: size, total: size, records: 0 };
     post(&packing, Parcel::None);
@@ -89,6 +96,9 @@ fn unreadable(file: &str, error: &str) -> Refusal {
         error: format!("The file could not be read: {error}."),
         place: "whole file".into(),
         advice: "Choose the file again.".into(),
+        mappin,
+        mapping: None,
+        g: None,
     }
 }
 
