@@ -91,7 +91,7 @@ enum Stop {
     /// Valid JSON with a wrong value.
     Data(Fault),
     /// Invalid JSON.
-    Syntax { fault: Fault, cut: bool },
+    Syntax { fault: Fault, cut: bool, kept: usize },
     /// Something else than an object or array.
     NoJson,
 }
@@ -142,22 +142,30 @@ where
         };
         let mut de =
             serde_json::Deserializer::from_slice(self.text.get(self.at..).unwrap_or_default());
+        let mut values = Vec::new();
         let read = if many {
-            (&mut de).deserialize_seq(Elements(self.seed))
+            (&mut de).deserialize_seq(Elements { seed: self.seed, into: &mut values })
         } else {
-            self.seed.deserialize(&mut de).map(|value| vec![value])
+            self.seed.deserialize(&mut de).map(|value| values.push(value))
         };
+        let length = de.into_iter::<serde::de::IgnoredAny>().byte_offset();
+        let place = self.lines.place(self.at);
+        let values = values.into_iter().map(|value| Document { value, place: place.clone() });
         match read {
-            Ok(values) => {
-                let length = de.into_iter::<serde::de::IgnoredAny>().byte_offset();
-                let place = self.lines.place(self.at);
-                self.found.extend(
-                    values.into_iter().map(|value| Document { value, place: place.clone() }),
-                );
+            Ok(()) => {
+                self.found.extend(values);
                 self.at += length;
                 Ok(())
             }
-            Err(error) => Err(self.stop(&error, many)),
+            Err(error) => {
+                let mut stop = self.stop(&error, many);
+                // Of a list that is cut, what came before the cut is whole.
+                if let Stop::Syntax { cut: true, kept, .. } = &mut stop {
+                    *kept = values.len();
+                    self.found.extend(values);
+                }
+                Err(stop)
+            }
         }
     }
 
@@ -173,12 +181,14 @@ where
             Category::Eof => Stop::Syntax {
                 fault: Fault::at(self.lines.place(self.text.len()), ErrorKind::CutOff),
                 cut: true,
+                kept: 0,
             },
             Category::Syntax | Category::Io => {
                 let at = self.at + offset(self.rest(), error.line(), error.column());
                 Stop::Syntax {
                     fault: Fault::at(self.lines.place(at), ErrorKind::BrokenJson { said }),
                     cut: false,
+                    kept: 0,
                 }
             }
         }
@@ -190,7 +200,8 @@ where
         let mut track = serde_path_to_error::Track::new();
         let de = serde_path_to_error::Deserializer::new(&mut de, &mut track);
         if many {
-            let _ = de.deserialize_seq(Elements(self.seed));
+            let into = &mut Vec::new();
+            let _ = de.deserialize_seq(Elements { seed: self.seed, into });
         } else {
             let _ = self.seed.deserialize(de);
         }
@@ -217,14 +228,14 @@ where
                     );
                     self.at += line_length(self.rest());
                 }
-                Err(Stop::Syntax { fault, cut }) => {
+                Err(Stop::Syntax { fault, cut, kept }) => {
                     broken.push(fault);
                     // The next value starts in the first column of a later line.
                     let next = self.rest().windows(2).position(|pair| pair == b"\n{");
                     match next {
-                        Some(next) => self.at += next,
-                        None if cut => self.at = self.text.len(),
-                        None => self.at += line_length(self.rest()),
+                        Some(next) if kept == 0 => self.at += next,
+                        _ if cut => self.at = self.text.len(),
+                        _ => self.at += line_length(self.rest()),
                     }
                 }
             }
@@ -257,20 +268,22 @@ fn offset(text: &[u8], line: usize, column: usize) -> usize {
     before + column.saturating_sub(1)
 }
 
-/// The elements of an array of results.
-struct Elements<S>(S);
+/// The elements of an array of results, kept also where a later one can't be read.
+struct Elements<'v, S, T> {
+    seed: S,
+    into: &'v mut Vec<T>,
+}
 
-impl<'de, S: DeserializeSeed<'de> + Copy> Visitor<'de> for Elements<S> {
-    type Value = Vec<S::Value>;
+impl<'de, T, S: DeserializeSeed<'de, Value = T> + Copy> Visitor<'de> for Elements<'_, S, T> {
+    type Value = ();
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of results")
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut all = Vec::new();
-        while let Some(one) = seq.next_element_seed(self.0)? {
-            all.push(one);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(one) = seq.next_element_seed(self.seed)? {
+            self.into.push(one);
         }
-        Ok(all)
+        Ok(())
     }
 }
 
@@ -332,6 +345,24 @@ mod tests {
         let (read, out) = values("{\"a\": 1}\n{\"a\": [1, 2");
         assert_eq!(read.unwrap().len(), 1);
         assert_eq!(out.iter().next().unwrap().kind, "broken-result");
+    }
+
+    #[test]
+    fn a_cut_list_leaves_what_came_before_the_cut() {
+        let (read, out) = values("[{\"a\": 1},\n{\"a\": 2},\n{\"a\": [3, 4");
+        assert_eq!(read.unwrap().len(), 2);
+        let notice = out.iter().next().unwrap();
+        assert_eq!(notice.kind, "broken-result");
+        assert_eq!(notice.places, [Place::LineColumn { line: 3, column: 12 }]);
+        let none = values("[{\"a\": [3, 4").0.unwrap_err();
+        assert_eq!(none.kind, ErrorKind::CutOff);
+    }
+
+    #[test]
+    fn a_number_beyond_a_double_does_not_refuse_the_rest() {
+        let (read, out) = values("{\"a\": 1e999, \"b\": 2}");
+        assert_eq!(read.unwrap().len(), 1);
+        assert_eq!(out.iter().next().unwrap().kind, "huge-number");
     }
 
     #[test]

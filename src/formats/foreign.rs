@@ -327,7 +327,7 @@ mod tests {
         let cases: [(&str, &[u8], &str); 10] = [
             ("a.png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
             ("a.bin", b"RIFF\x10\0\0\0WEBPVP8 ", "a WebP image"),
-            ("a.xlsx", b"PK\x03\x04....", "an Excel workbook"),
+            ("a", b"PK\x03\x04....xl/workbook.xml", "an Excel workbook"),
             ("a.zip", b"PK\x03\x04....", "a ZIP archive"),
             ("run.json.gz", b"\x1f\x8b\x08\0", "a gzip archive"),
             (

@@ -44,7 +44,7 @@ pub use foreign::zipped_document;
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
 use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
-use crate::notice::{Notices, Place};
+use crate::notice::{Notices, Place, Severity};
 use std::collections::BTreeSet;
 
 /// The largest file that is read: one JSON document is held whole beside its columns, in a memory of
@@ -258,6 +258,10 @@ pub fn read_mapped(
     let in_file = |fault: Fault| fault.in_file(file, Some(format.id()));
     let text = text::decode(bytes).map_err(|_| in_file(not_text(bytes)))?;
     let mut shared = Notices::new();
+    if text::unmarked(bytes) {
+        let said = "The text is UTF-16 without the mark that says so; it was read as such.";
+        shared.add(Severity::Note, "unmarked-utf16", Place::Byte(0), said);
+    }
     let input =
         Input { file, text: &text, size, sha256: Digest::of(bytes), because: &because, progress };
     let mut runs = match mapping {

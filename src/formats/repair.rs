@@ -1,7 +1,8 @@
-//! Mends what Python writes and JSON forbids: bare `NaN` and `Infinity`, and trailing commas.
+//! Mends what Python writes and JSON forbids: bare `NaN` and `Infinity`, trailing commas, numbers beyond
+//! a double, and halves of characters.
 //!
 //! Each token is replaced in place by an equally long value, so that every later position stays
-//! true. Text inside strings is never touched.
+//! true. Text inside strings is never touched, but for half a character, which no text can hold.
 
 use super::text::Lines;
 use crate::notice::{Notices, Severity};
@@ -34,7 +35,13 @@ pub(super) fn mend(text: &[u8], out: &mut Notices) -> Vec<u8> {
     while let Some(byte) = scan.peek() {
         match byte {
             b'\n' => scan.newline(),
-            b'"' if scan.depth > 0 => scan.skip_string(),
+            b'"' if scan.depth > 0 => {
+                let halves = scan.skip_string();
+                for at in halves {
+                    out.add(Severity::Note, "half-character", lines.place(at), HALF);
+                    replace(&mut fixed, at, 6, "\\ufffd");
+                }
+            }
             b'{' | b'[' => {
                 scan.depth += 1;
                 scan.at += 1;
@@ -55,21 +62,52 @@ pub(super) fn mend(text: &[u8], out: &mut Notices) -> Vec<u8> {
                 }
                 scan.at += 1;
             }
-            _ if scan.depth > 0 => match scan.word() {
-                Some((word, value)) => {
+            _ if scan.depth > 0 => match (scan.word(), scan.number()) {
+                (Some((word, value)), _) => {
                     out.add(Severity::Note, "bare-word", lines.place(scan.at), sentence(word));
-                    let padded = value.bytes().chain(std::iter::repeat(b' '));
-                    for (slot, new) in fixed.iter_mut().skip(scan.at).take(word.len()).zip(padded) {
-                        *slot = new;
-                    }
+                    replace(&mut fixed, scan.at, word.len(), value);
                     scan.at += word.len();
                 }
-                None => scan.at += 1,
+                (None, Some(number)) => {
+                    let length = number.len();
+                    if let Some(value) = beyond(number) {
+                        out.add(Severity::Note, "huge-number", lines.place(scan.at), HUGE);
+                        replace(&mut fixed, scan.at, length, value);
+                    }
+                    scan.at += length;
+                }
+                (None, None) => scan.at += 1,
             },
             _ => scan.at += 1,
         }
     }
     fixed
+}
+
+const HUGE: &str =
+    "A number is larger than any that can be calculated with; it was read as infinite.";
+const HALF: &str = "A text holds half of a character; the half was replaced.";
+
+/// Puts `value` in place of `length` bytes, filled up with blanks.
+fn replace(text: &mut [u8], at: usize, length: usize, value: &str) {
+    let padded = value.bytes().chain(std::iter::repeat(b' '));
+    for (slot, new) in text.iter_mut().skip(at).take(length).zip(padded) {
+        *slot = new;
+    }
+}
+
+/// What stands for a number beyond the range of a double, where it is one.
+fn beyond(number: &[u8]) -> Option<&'static str> {
+    // A double ends at 1.8e308: shorter numbers without an exponent are within it.
+    if number.len() < 308 && !number.iter().any(|byte| matches!(byte, b'e' | b'E')) {
+        return None;
+    }
+    let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
+    match value {
+        f64::INFINITY => Some("\"\u{7f}\""),
+        f64::NEG_INFINITY => Some("\"-\u{7f}\""),
+        _ => None,
+    }
 }
 
 fn sentence(word: &str) -> String {
@@ -104,20 +142,44 @@ impl Scan<'_> {
         }
     }
 
-    /// Skips a string. A line end inside one means that it was never closed.
-    fn skip_string(&mut self) {
+    /// Skips a string, and tells where halves of characters are escaped in it: Python writes those of
+    /// texts that were cut between two bytes. A line end inside a string means that it was never closed.
+    fn skip_string(&mut self) -> Vec<usize> {
+        let mut halves = Vec::new();
         self.at += 1;
         while let Some(byte) = self.peek() {
             match byte {
-                b'\\' => self.at += 2,
+                b'\\' => match (self.escaped(0), self.escaped(6)) {
+                    (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => self.at += 12,
+                    (Some(0xd800..=0xdfff), _) => {
+                        halves.push(self.at);
+                        self.at += 6;
+                    }
+                    _ => self.at += 2,
+                },
                 b'"' => {
                     self.at += 1;
-                    return;
+                    break;
                 }
-                b'\n' => return,
+                b'\n' => break,
                 _ => self.at += 1,
             }
         }
+        halves
+    }
+
+    /// The unit that `\uXXXX` stands for, `ahead` bytes from here.
+    fn escaped(&self, ahead: usize) -> Option<u16> {
+        let digits = self.rest().get(ahead..ahead + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    }
+
+    /// The number that starts here.
+    fn number(&self) -> Option<&[u8]> {
+        let first = self.rest().iter().find(|byte| **byte != b'-')?;
+        let part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+        let length = self.rest().iter().take_while(part).count();
+        first.is_ascii_digit().then(|| self.rest().get(..length)).flatten()
     }
 
     fn closes_after_comma(&self) -> bool {
@@ -172,6 +234,28 @@ mod tests {
     fn trailing_commas_and_lines_of_text() {
         let (fixed, out) = mended("it's \"odd: NaN\n{\"a\": [1, 2, ],\n}\n");
         assert_eq!(fixed, "it's \"odd: NaN\n{\"a\": [1, 2  ] \n}\n");
+        assert_eq!(out.iter().map(|n| n.count).sum::<u64>(), 2);
+    }
+
+    #[test]
+    fn numbers_beyond_a_double_are_infinite() {
+        let long = "9".repeat(400);
+        let (fixed, out) =
+            mended(&format!("{{\"a\": 1e999, \"b\": -{long}, \"c\": 1e-999, \"d\": 12}}"));
+        let value: serde_json::Value = serde_json::from_str(&fixed).unwrap();
+        assert_eq!(value["a"], INFINITE);
+        assert_eq!(value["b"], format!("-{INFINITE}"));
+        assert_eq!((&value["c"], &value["d"]), (&0.0.into(), &12.into()));
+        assert_eq!(out.iter().map(|n| (n.kind.as_str(), n.count)).next(), Some(("huge-number", 2)));
+    }
+
+    #[test]
+    fn halves_of_characters_are_replaced() {
+        let (fixed, out) =
+            mended(r#"{"a": "x\ud83d", "b": "\ud83d\ude00", "c": "\\ud83d", "d": "\ude00"}"#);
+        let value: serde_json::Value = serde_json::from_str(&fixed).unwrap();
+        assert_eq!((&value["a"], &value["b"]), (&"x\u{fffd}".into(), &"😀".into()));
+        assert_eq!((&value["c"], &value["d"]), (&r"\ud83d".into(), &"\u{fffd}".into()));
         assert_eq!(out.iter().map(|n| n.count).sum::<u64>(), 2);
     }
 

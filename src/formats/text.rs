@@ -9,10 +9,28 @@ use std::borrow::Cow;
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, u64> {
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, 3),
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xff, 0xfe, rest @ ..] => utf16(rest, 2, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, 2, u16::from_be_bytes),
+        _ if unmarked(bytes) => match bytes {
+            [0, ..] => utf16(bytes, 0, u16::from_be_bytes),
+            _ => utf16(bytes, 0, u16::from_le_bytes),
+        },
         _ => utf8(bytes, 0),
     }
+}
+
+/// Whether bytes are UTF-16 without a mark: their first characters are ASCII, each with a zero on the
+/// same side.
+pub(super) fn unmarked(bytes: &[u8]) -> bool {
+    let zero = |[a, b]: [u8; 2]| match (a, b) {
+        (0, 1..=0x7f) => Some(false),
+        (1..=0x7f, 0) => Some(true),
+        _ => None,
+    };
+    let mut sides =
+        bytes.chunks_exact(2).take(4).map(|pair| <[u8; 2]>::try_from(pair).ok().and_then(zero));
+    let first = sides.next().flatten();
+    first.is_some() && sides.all(|side| side == first)
 }
 
 /// The text of a file's beginning, where the last character may be cut in two.
@@ -31,9 +49,9 @@ fn utf8(bytes: &[u8], skipped: u64) -> Result<Cow<'_, str>, u64> {
         .map_err(|error| error.valid_up_to() as u64 + skipped)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, u64> {
+fn utf16(bytes: &[u8], skipped: u64, unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, u64> {
     let mut text = String::with_capacity(bytes.len() / 2);
-    let mut at = 2;
+    let mut at = skipped;
     let units = bytes.chunks_exact(2).filter_map(|pair| <[u8; 2]>::try_from(pair).ok()).map(unit);
     for decoded in char::decode_utf16(units) {
         let Ok(decoded) = decoded else { return Err(at) };
@@ -105,6 +123,9 @@ mod tests {
         assert_eq!(decode(b"\xfe\xff\0{\0}").unwrap(), "{}");
         assert_eq!(decode(b"ab\xff"), Err(2));
         assert_eq!(decode(b"\xff\xfe{\0}"), Err(4));
+        assert_eq!(decode(b"{\0}\0").unwrap(), "{}");
+        assert_eq!(decode(b"\0{\0}").unwrap(), "{}");
+        assert_eq!(decode(b"{\0\0}").unwrap(), "{\0\0}");
     }
 
     #[test]
