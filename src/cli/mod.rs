@@ -16,8 +16,7 @@ mod metrics;
 mod metrics_json;
 mod report;
 
-use crate::engine::protocol::Cause;
-use crate::engine::{Refusal, plain};
+use crate::engine::{Cause, Refusal, plain, refusals};
 use args::{Cli, Command};
 use clap::Parser as _;
 use std::ffi::OsString;
@@ -118,10 +117,20 @@ fn say(streams: &mut Streams<'_>, message: &str) {
 
 /// Names each refused file on standard error, and says how the command ends.
 fn say_refused(refused: &[Refusal], streams: &mut Streams<'_>) -> Exit {
+    let together = refusals::foreign(refused);
     for refusal in refused {
+        if together.is_some() && refusal.kind == Cause::Foreign {
+            continue;
+        }
         // One about a name, such as of a file in a folder, did not pass the import.
         let Refusal { file, error, place, advice, .. } = plain::refusal(refusal.clone());
         say(streams, &format!("{file}: {error}\n  at: {place}\n  do: {advice}"));
+    }
+    if let Some(sentence) = together {
+        say(
+            streams,
+            &format!("{sentence}\n  do: drop one of them alone to see what to do instead."),
+        );
     }
     match refused {
         [] => Exit::Read,

@@ -6,6 +6,7 @@ pub mod import;
 pub mod joining;
 pub mod plain;
 pub mod protocol;
+pub mod refusals;
 mod report_input;
 mod session;
 mod source;

@@ -186,12 +186,12 @@ impl fmt::Display for ErrorKind {
                 units::bytes(super::MAX_BYTES)
             ),
             Self::Foreign { what, .. } => {
-                write!(f, "This looks like {what}; expected a result of {}.", super::known_names())
+                write!(f, "This looks like {what}; expected the result of a benchmark.")
             }
             Self::Unknown { seen } => write!(
                 f,
-                "No known benchmark result: {seen}. Expected a result of {}.",
-                super::known_names()
+                "No known benchmark result: {seen}. Expected the result of a load generator, or a table of \
+                 requests."
             ),
             Self::Tie { names: [one, other] } => {
                 write!(

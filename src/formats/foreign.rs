@@ -1,9 +1,10 @@
-//! What a file is that no format reads: known neighbours, named, with what to drop instead.
+//! What a file is that no format reads: files of load generators, named, with what to drop instead.
 //!
-//! A catalogue: one entry a kind, tried in order. A kind that a later version will read says so by
-//! "not read yet".
+//! A catalogue: one entry a kind, tried in order, before [`super::neighbours`]. A kind that a later
+//! version will read says so by "not read yet".
 
 use super::error::ErrorKind;
+use super::neighbours::{METRICS, NEIGHBOURS, PROMETHEUS};
 use super::sniff::Head;
 
 /// A known kind of file by its first bytes.
@@ -17,13 +18,17 @@ pub(super) fn by_bytes(head: &Head<'_>) -> Option<ErrorKind> {
     if head.bytes.starts_with(b"RIFF") && head.bytes.get(8..12) == Some(b"WEBP") {
         return Some(foreign("a WebP image", PICTURE));
     }
+    // Eight bytes of length, then JSON.
+    if head.bytes.get(4..10) == Some(b"\0\0\0\0{\"") {
+        return Some(foreign("the weights of a model", RESULT));
+    }
     let (_, what, advice) = MAGIC.iter().find(|(magic, ..)| head.bytes.starts_with(magic))?;
     Some(foreign(what, advice))
 }
 
 /// A known kind of file by its text or keys.
 pub(super) fn by_text(head: &Head<'_>) -> Option<ErrorKind> {
-    let kind = KINDS.iter().find(|kind| kind.sign.fits(head))?;
+    let kind = KINDS.iter().chain(NEIGHBOURS).find(|kind| kind.sign.fits(head))?;
     Some(foreign(kind.what, kind.advice))
 }
 
@@ -59,7 +64,7 @@ const DOCUMENTS: &[(&[u8], &str, &str)] = &[
 
 const SHEET: &str = "Save the sheet with the requests as CSV (with a decimal point) and drop that.";
 
-const PICTURE: &str = "Drop the result file that the picture was made from.";
+pub(super) const PICTURE: &str = "Drop the result file that the picture was made from.";
 const UNPACK: &str = "Unpack it first and drop the file inside.";
 const EXPORT: &str = "Export the table of requests as CSV and drop that.";
 
@@ -74,17 +79,38 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"BZh", "a bzip2 archive", UNPACK),
     (b"\xfd7zXZ", "an xz archive", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK),
-    (b"SQLite format 3\0", "an SQLite database", EXPORT),
+    (b"# HELP ", PROMETHEUS, METRICS),
+    (b"# TYPE ", PROMETHEUS, METRICS),
+    (
+        b"SMRL",
+        "runs that Same Ruler packed for itself",
+        "Drop the result files that they were read from.",
+    ),
+    (b"\0\0\0\x01Bud1", "a note of macOS about a folder", RESULT),
+    (b"DIRC\0\0\0", "the index of a git repository", RESULT),
+    (b"PACK\0\0\0", "a pack of a git repository", RESULT),
+    (b"\x78\x01", "an object of a git repository", RESULT),
+    (b"\x78\x9c", "a zlib stream", UNPACK),
+    (
+        b":W&B",
+        "a log of Weights & Biases",
+        "Export the run’s tables as CSV, or drop the file that the benchmark wrote.",
+    ),
+    (b"\xd0\xcf\x11\xe0", "an old Office document", SHEET),
+    (b"GGUF", "the weights of a model", RESULT),
+    (b"\0asm", "a program", RESULT),
+    (b"MZ\x90\0", "a program", RESULT),
+    (b"SQLite format 3\0", "an SQLite database, such as nsys exports", EXPORT),
     (b"PAR1", "a Parquet file", EXPORT),
     (b"ARROW1", "an Arrow file", EXPORT),
     (b"\x93NUMPY", "a NumPy array", EXPORT),
     (b"\x89HDF", "an HDF5 file", EXPORT),
     (b"\x80\x04\x95", "a Python pickle", EXPORT),
-    (b"\x7fELF", "a program", "Drop the result file that the benchmark wrote."),
+    (b"\x7fELF", "a program", RESULT),
 ];
 
 /// How a kind is known.
-enum Sign {
+pub(super) enum Sign {
     /// JSON with all of these top-level keys.
     Keys(&'static [&'static str]),
     /// A JSON list whose first element has all of these keys.
@@ -95,6 +121,10 @@ enum Sign {
     Starts(&'static [&'static str]),
     /// This text somewhere in the beginning.
     Contains(&'static str),
+    /// For each of these a line that starts so.
+    Lines(&'static [&'static str]),
+    /// What a look at all lines says.
+    Looks(fn(&str) -> bool),
 }
 
 impl Sign {
@@ -110,23 +140,40 @@ impl Sign {
                 starts.iter().any(|start| line.starts_with(start))
             }
             Self::Contains(text) => head.contains(text),
+            Self::Lines(starts) => {
+                let text = head.text.as_deref().unwrap_or_default();
+                starts.iter().all(|start| text.lines().any(|line| line.starts_with(start)))
+            }
+            Self::Looks(looks) => head.text.as_deref().is_some_and(looks),
         }
     }
 }
 
-struct Kind {
+/// A kind of file: what it is, what to do instead, how it is known.
+pub(super) struct Kind {
     what: &'static str,
     advice: &'static str,
     sign: Sign,
 }
 
-const fn kind(what: &'static str, sign: Sign, advice: &'static str) -> Kind {
+#[cfg(test)]
+impl Kind {
+    pub(super) fn fits(&self, head: &Head<'_>) -> bool {
+        self.sign.fits(head)
+    }
+
+    pub(super) const fn what(&self) -> &'static str {
+        self.what
+    }
+}
+
+pub(super) const fn kind(what: &'static str, sign: Sign, advice: &'static str) -> Kind {
     Kind { what, advice, sign }
 }
 
 const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requests with the columns request_id, \
      prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
-const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
+pub(super) const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
 const LIFECYCLE: &str = "Drop the lifecycle_metrics.json files beside it: of the stages, the summary, and the requests.";
 const SGLANG: &str = "Run `python -m sglang.bench_serving --output-file run.jsonl --output-details` and drop run.jsonl.";
 
@@ -262,8 +309,6 @@ const KINDS: &[Kind] = &[
     kind("a table of llama-bench", Sign::Starts(&["build_commit,"]), NOT_YET),
     kind("timings of llama.cpp’s server", Sign::Contains("\"predicted_per_second\""), NOT_YET),
     kind("a table of fmperf", Sign::Starts(&[",n_requests,n_fail", "n_requests,n_fail"]), NOT_YET),
-    kind("a table of Locust", Sign::Starts(&["type,name,request count"]), NOT_YET),
-    kind("a summary of k6", Sign::KeysAnd(&["metrics", "root_group"], "iterations"), NOT_YET),
     // Text of servers and consoles.
     kind(
         "text that a serving benchmark printed, not its result file",
@@ -276,38 +321,6 @@ const KINDS: &[Kind] = &[
         Sign::Contains("LLM Metrics"),
         NOT_YET,
     ),
-    kind(
-        "metrics of a server in Prometheus’ text form",
-        Sign::Starts(&["# help ", "# type "]),
-        "This version does not read them yet. Drop the result of the client that loaded the server.",
-    ),
-    kind(
-        "metrics of a server in Prometheus’ text form",
-        Sign::Starts(&["vllm:", "sglang:"]),
-        "This version does not read them yet. Drop the result of the client that loaded the server.",
-    ),
-    // What lies beside results in a folder.
-    kind("a package lock of npm", Sign::Keys(&["lockfileVersion"]), RESULT),
-    kind("a package.json of npm", Sign::Keys(&["name", "version", "dependencies"]), RESULT),
-    kind("a package.json of npm", Sign::Keys(&["name", "version", "scripts"]), RESULT),
-    kind("a package.json of npm", Sign::Keys(&["name", "private", "devDependencies"]), RESULT),
-    kind("a HAR recording of a browser", Sign::KeysAnd(&["log"], "\"entries\""), RESULT),
-    kind("a Jupyter notebook", Sign::Keys(&["cells", "nbformat"]), RESULT),
-    kind("a profiler trace", Sign::Keys(&["traceEvents"]), RESULT),
-    kind("the configuration of a model", Sign::Keys(&["architectures", "model_type"]), RESULT),
-    kind("a tokenizer", Sign::Keys(&["added_tokens", "normalizer"]), RESULT),
-    kind("the index of a model’s weights", Sign::Keys(&["weight_map"]), RESULT),
-    kind("a set of prompts", Sign::ListKeys(&["conversations"]), RESULT),
-    kind("a web page", Sign::Starts(&["<!doctype html", "<html"]), RESULT),
-    kind("an SVG image", Sign::Starts(&["<svg"]), PICTURE),
-    kind("an XML file", Sign::Starts(&["<?xml"]), RESULT),
-    kind("a Cargo lock file", Sign::Contains("automatically @generated by Cargo"), RESULT),
-    kind(
-        "Python code",
-        Sign::Starts(&["#!/usr/bin/env python", "import ", "from __future__"]),
-        RESULT,
-    ),
-    kind("a shell script", Sign::Starts(&["#!/bin/", "#!/usr/bin/env bash"]), RESULT),
 ];
 
 #[cfg(test)]
@@ -338,11 +351,7 @@ mod tests {
             ("x", br#"{"log": {"version": "1.2", "entries": []}}"#, "a HAR recording of a browser"),
             ("x", br#"{"aiperf_version": "0.4"}"#, "an AIPerf file"),
             ("x", b"\n<!DOCTYPE html>\n<p>", "a web page"),
-            (
-                "x",
-                b"# HELP vllm:x y\n# TYPE vllm:x gauge\nvllm:x 1\n",
-                "metrics of a server in Prometheus’ text form",
-            ),
+            ("x", b"# HELP vllm:x y\n# TYPE vllm:x gauge\nvllm:x 1\n", PROMETHEUS),
         ];
         for (file, bytes, want) in cases {
             assert_eq!(name(file, bytes), Some(want), "{file}");

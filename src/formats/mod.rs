@@ -22,6 +22,7 @@ mod json;
 mod llmperf_responses;
 mod llmperf_summary;
 mod lmbenchmark;
+mod neighbours;
 mod printed;
 mod record;
 mod repair;
@@ -99,7 +100,7 @@ pub static REGISTRY: &[&dyn Format] = &[
 /// What a format is, for people; `docs/formats.md` is made of these.
 #[derive(Debug)]
 pub struct About {
-    /// Name, as in "expected a result of …".
+    /// Name, as in “a result of …”.
     pub name: &'static str,
     /// The command and file that it is.
     pub file: &'static str,
@@ -307,16 +308,6 @@ fn parse_mapped(input: Input<'_>, mapping: &Mapping, out: &mut Notices) -> Resul
     let plan = csv_columns::Plan::mapped(&table.headings, mapping)?;
     plan.check_latency(&table.headings)?;
     csv_requests::read(input, &table, &plan, out)
-}
-
-/// The names of all formats for a sentence.
-fn known_names() -> String {
-    let names: Vec<_> = REGISTRY.iter().map(|format| format.about().name).collect();
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// Adds a value to a workload's settings; the values of an object under `object.key`.
