@@ -30,7 +30,7 @@ static ABOUT: About = About {
     ],
     limits: &[
         "no requests: drop `per_request_lifecycle_metrics.json` too",
-        "the number of a stage stands in its file’s name only",
+        "the number of a stage stands in its file’s name only; stage −1 of 0.1 is the warm-up",
         "sizes of requests, images, video and audio are not read",
     ],
 };
@@ -293,14 +293,12 @@ fn double_stamps(itl: f64, tpot: f64, reported: &Reported, out: &mut Notices) {
     out.add(Severity::Warn, "double-stamps", place, text);
 }
 
-/// A report of sessions (0.5 on) counts conversations; none of its numbers is one of requests.
+/// A report of sessions (0.5 on) counts conversations; none of its numbers is one of requests, so it is no
+/// part of the run of those.
 fn fill_sessions(run: &mut Run, report: &Tree) {
     run.name.push_str(", sessions");
-    let stage = report.get("stage_metadata");
-    run.provenance.part = if stage.is_some() { Part::Stage } else { Part::Summary };
-    if let Some(rate) = stage.and_then(|stage| stage.number_at(&["concurrent_sessions"])) {
-        further(&mut run.reported, "stage_metadata.concurrent_sessions", Some(rate), "sessions");
-    }
+    let most = report.number_at(&["stage_metadata", "concurrent_sessions"]);
+    further(&mut run.reported, "stage_metadata.concurrent_sessions", most, "sessions");
     for (key, value) in report.members() {
         let unit = match key.as_str() {
             _ if key.starts_with("num_sessions") => "sessions",

@@ -147,6 +147,7 @@ fn fill(run: &mut Run, summary: &Tree) {
     }
     run.load.max_concurrency = count("num_concurrent_requests");
     run.load.requests = count("results_num_requests_started");
+    run.load.output_tokens = summary.number_at(&["mean_output_tokens"]);
     let reported = &mut run.reported;
     for (key, value) in summary.members() {
         let Some(result) = key.strip_prefix("results_") else { continue };
@@ -242,8 +243,9 @@ fn codes(printed: &str) -> Option<String> {
 /// What llmperf-bench makes of a summary: three numbers under names of its own.
 fn fill_made(run: &mut Run, made: &Tree) {
     let number = |key: &str| made.number_at(&[key]);
-    let count = |key: &str| number(key).filter(|n| (0.0..1e15).contains(n)).map(|n| n as u64);
-    run.load.max_concurrency = count("concurrency");
+    run.load.max_concurrency =
+        number("concurrency").filter(|n| (0.0..1e15).contains(n)).map(|n| n as u64);
+    run.load.output_tokens = number("output_token_length");
     for key in ["input_token_length", "output_token_length"] {
         if let Some(words) = made.get(key).filter(|v| v.number().is_some()).and_then(Tree::words) {
             run.workload.settings.push((key.to_owned(), words));
