@@ -129,6 +129,17 @@ impl Notices {
         self.0.extend(other.0);
     }
 
+    /// Adds the notices of another file of the same run: what both say is said once.
+    pub fn add_new(&mut self, other: &Self) {
+        let known = self.0.len();
+        for notice in &other.0 {
+            let same = |n: &Notice| n.kind == notice.kind && n.text == notice.text;
+            if !self.0.iter().take(known).any(same) {
+                self.0.push(notice.clone());
+            }
+        }
+    }
+
     /// The notices in the order in which they were first met.
     pub fn iter(&self) -> std::slice::Iter<'_, Notice> {
         self.0.iter()
@@ -172,5 +183,16 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].count, 7);
         assert_eq!(all[0].places.len(), Notices::EXAMPLES);
+    }
+
+    #[test]
+    fn what_two_files_of_a_run_say_is_said_once() {
+        let mut one = Notices::new();
+        one.add(Severity::Note, "a", Place::WholeFile, "A.");
+        let mut other = one.clone();
+        other.add(Severity::Note, "a", Place::WholeFile, "Another A.");
+        one.add_new(&other);
+        let texts: Vec<_> = one.iter().map(|n| (n.text.as_str(), n.count)).collect();
+        assert_eq!(texts, [("A.", 1), ("Another A.", 1)]);
     }
 }

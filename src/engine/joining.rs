@@ -188,7 +188,7 @@ pub(super) fn join(base: &mut Run, others: &[&Run]) {
         }
         base.scripted |= other.scripted;
         let provenance = &other.provenance;
-        base.provenance.notices.extend(provenance.notices.clone());
+        base.provenance.notices.add_new(&provenance.notices);
         base.provenance.joined.push(Piece {
             id: other.id.clone(),
             file: provenance.file.clone(),

@@ -4,7 +4,7 @@
 
 use super::documents::{self, Ticker};
 use super::error::{ErrorKind, Fault};
-use super::llmperf_summary::stem;
+use super::llmperf_summary::{BEGIN_TOKEN, ITL, MAY_BE_LOST, stem};
 use super::tree::{Each, Tree, TreeSeed};
 use super::{About, Format, Head, Input, Verdict, slots};
 use crate::model::{
@@ -14,7 +14,6 @@ use crate::model::{
 use crate::notice::{Notices, Place, Severity};
 use crate::units::{Quantity, Seconds};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// The request records of LLMPerf.
 pub(super) struct LlmperfResponses;
@@ -173,23 +172,17 @@ fn column<T: Quantity>(rows: &[Row], get: impl Fn(&Row) -> Option<f64>) -> Colum
 fn note(rows: &[Row], out: &mut Notices) {
     note_failed(rows, out);
     let whole = |key: &str| Place::JsonPath(key.to_owned());
-    let text = "Output tokens are those of a Llama tokenizer with one begin token: 151 for 150, and 1 for an empty \
-                text. TPOT is a little too low by that.";
-    out.add(Severity::Note, "begin-token", whole("number_output_tokens"), text);
+    out.add(Severity::Note, "begin-token", whole("number_output_tokens"), BEGIN_TOKEN);
     if rows.iter().any(|row| row.times.is_some()) {
         let text = "The file holds a list of times for each request, the time to first token among them; LLMPerf’s \
                     own ITL takes that as a gap too.";
         out.add(Severity::Note, "itl-lists", whole("inter_token_latency_s"), text);
     } else {
-        let text = "What LLMPerf calls ITL is one mean a request with the time to first token in it, about E2E ÷ \
-                    tokens. From December 2024 on it divides by events, before by tokens; the file does not say.";
-        out.add(Severity::Note, "itl-with-ttft", whole("inter_token_latency_s"), text);
+        out.add(Severity::Warn, "itl-with-ttft", whole("inter_token_latency_s"), ITL);
     }
     note_speed(rows, out);
     if rows.iter().all(Row::ok) {
-        let text = "No request failed by this file. After April 2024 LLMPerf loses a failed request instead of \
-                    writing it, so that proves nothing.";
-        out.add(Severity::Note, "failures-may-be-lost", whole("error_code"), text);
+        out.add(Severity::Note, "failures-may-be-lost", whole("error_code"), MAY_BE_LOST);
     }
 }
 
@@ -228,14 +221,15 @@ fn note_speed(rows: &[Row], out: &mut Notices) {
     if other == 0 {
         return;
     }
-    let mut text = String::from(
+    let size = if events > 0.0 {
+        format!(", each of about {:.1} tokens,", tokens / events)
+    } else {
+        String::new()
+    };
+    let text = format!(
         "request_output_throughput_token_per_s is not tokens over the latency: before April 2024 LLMPerf divided \
-         the received events",
+         the received events{size} by it."
     );
-    if events > 0.0 {
-        let _ = write!(text, ", of which there were about {:.1} tokens each", tokens / events);
-    }
-    text.push('.');
     let place = Place::JsonPath("request_output_throughput_token_per_s".into());
     out.add_many(Severity::Warn, "speed-of-events", place, other, text);
 }

@@ -27,6 +27,14 @@ static ABOUT: About = About {
     ],
 };
 
+/// Said of the records and of the summary, once where both are there.
+pub(super) const ITL: &str = "What LLMPerf calls ITL is one mean a request with the time to first token in it, about E2E ÷ tokens. From \
+     December 2024 on it divides by events, before by tokens; the file does not say.";
+pub(super) const BEGIN_TOKEN: &str = "Output tokens are those of a Llama tokenizer with one begin token: 151 for 150, and 1 for an empty text. TPOT \
+     is a little too low by that, and rates of tokens a little too high.";
+pub(super) const MAY_BE_LOST: &str = "No request failed by this file. After April 2024 LLMPerf loses a failed request instead of writing it, so \
+     that proves nothing.";
+
 /// What the names of the files of one run share.
 pub(super) fn stem(name: &str) -> Option<&str> {
     name.strip_suffix("_individual_responses.json").or_else(|| name.strip_suffix("_summary.json"))
@@ -196,11 +204,11 @@ fn derive_duration(run: &mut Run) {
 fn note(run: &mut Run, summary: &Tree) {
     let out = &mut run.provenance.notices;
     let at = |key: &str| Place::JsonPath(key.to_owned());
-    let itl = "What LLMPerf calls ITL includes the time to first token: it is about E2E ÷ tokens.";
-    out.add(Severity::Warn, "itl-with-ttft", at("results_inter_token_latency_s_mean"), itl);
-    let text = "Output tokens hold one begin token too many, and results_mean_output_throughput_token_per_s is their \
-                sum over the wall time, no mean.";
-    out.add(Severity::Note, "begin-token", at("results_number_output_tokens_mean"), text);
+    out.add(Severity::Warn, "itl-with-ttft", at("results_inter_token_latency_s_mean"), ITL);
+    out.add(Severity::Note, "begin-token", at("results_number_output_tokens_mean"), BEGIN_TOKEN);
+    let text = "results_mean_output_throughput_token_per_s is all tokens over the wall time, no mean of requests.";
+    let place = at("results_mean_output_throughput_token_per_s");
+    out.add(Severity::Note, "throughput-no-mean", place, text);
     if matches!(summary.get("results_number_output_tokens_min"), Some(Tree::Text(_))) {
         let text =
             "The smallest and largest token counts are written as text; they are read as numbers.";
@@ -220,9 +228,7 @@ fn note(run: &mut Run, summary: &Tree) {
             );
         }
         Some(_) => {
-            let text = "No request failed by this file. After April 2024 LLMPerf loses a failed request instead of \
-                        writing it, so that proves nothing.";
-            out.add(Severity::Note, "failures-may-be-lost", at("results_error_rate"), text);
+            out.add(Severity::Note, "failures-may-be-lost", at("results_error_rate"), MAY_BE_LOST);
         }
         None => {}
     }
@@ -259,9 +265,8 @@ fn fill_made(run: &mut Run, made: &Tree) {
     ] {
         put(reported, key, metric, stat, number(key), SAME);
     }
-    let text = "What LLMPerf calls ITL includes the time to first token: it is about E2E ÷ tokens.";
     let place = Place::JsonPath("latency_ms_per_token".into());
-    run.provenance.notices.add(Severity::Warn, "itl-with-ttft", place, text);
+    run.provenance.notices.add(Severity::Warn, "itl-with-ttft", place, ITL);
 }
 
 #[cfg(test)]
