@@ -229,7 +229,7 @@ const ITL: &[Choice] = &[
     Choice::new("token-zeros", "zeros in chunk", "Every token of an event arrives with it: the gap once, then zeros.")
         .formula("t(k) − t(k−1) once, and 0 c(k) − 1 times")
         .needs("as token-spread")
-        .edges("The gap of an event without tokens joins the next.")
+        .edges("The gap of an event without tokens joins the next. The first event’s further tokens are zeros too.")
         .used_by(&[usage("inference-perf", "0.5 on", "inter_token_latency")]),
     Choice::new("request-mean", "request mean", "One mean a request. Others call this TPOT.")
         .formula("(E − T) ÷ (n − 1), one sample a request")
@@ -390,7 +390,7 @@ const SHORT_OUTPUTS: &[Choice] = &[
         "exclude, TTFT too",
         "Has no time per output token, and its TTFT is left out as well.",
     )
-    .edges("The mean TTFT then speaks of longer replies only.")
+    .edges("The mean TTFT then speaks of longer replies only. Where the tokens of events are known, those that came count; where TPOT is per event, events.")
     .used_by(&[usage("inference-perf", "0.1.0 on", "time_to_first_token")]),
 ];
 
@@ -564,7 +564,12 @@ const USER_SPEED: &[Choice] = &[
     Choice::new("decode", "decode", "Tokens per second once the first has come, a request.")
         .formula("(n − 1) ÷ (E − T)"),
     Choice::new("whole", "whole", "Tokens per second from the send on, a request.")
-        .formula("n ÷ E"),
+        .formula("n ÷ E")
+        .used_by(&[usage(
+            "LLMPerf",
+            "April 2024 on; before, events ÷ E",
+            "request_output_throughput_token_per_s",
+        )]),
     Choice::new(
         "reciprocal-of-tpot",
         "1 ÷ TPOT",
