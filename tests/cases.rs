@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that are no result of these tools, and a piece of what the refusal says they are.
 const REFUSED: &[(&str, &str)] = &[
+    ("public/other/custom-client-c16.json", "somebody’s own client"),
     ("public/vllm/serve-stdout-wrapped.json", "text that a serving benchmark printed"),
     ("public/sglang/fork-custom-keys.jsonl", "a changed SGLang or vLLM client"),
     ("public/inferencex/agg-dsr1-1k1k.json", "aggregated records of InferenceX"),
@@ -17,6 +18,11 @@ const REFUSED: &[(&str, &str)] = &[
 /// Folders of published files that are read.
 const PUBLIC: &[&str] = &[
     "inference-perf",
+    "genai-perf",
+    "llama-bench",
+    "llama-server",
+    "other",
+    "trtllm",
     "inferencex",
     "llmperf",
     "lmbench-csv",

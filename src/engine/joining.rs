@@ -5,7 +5,8 @@
 //! common was written down at the import.
 
 use crate::model::{
-    Further, Load, Metric, Part, Piece, RequestRate, Requests, Run, RunId, ToolVersion, Workload,
+    Further, Load, Metric, Part, Piece, RequestRate, Requests, Run, RunId, Tool, ToolVersion,
+    Workload,
 };
 use crate::notice::{Place, Severity};
 use crate::units::{Seconds, Tokens};
@@ -75,7 +76,7 @@ pub fn refusal<'r>(runs: impl Iterator<Item = &'r Run> + Clone) -> Option<&'stat
 fn same_run(a: &Run, b: &Run) -> bool {
     let (from, to) = (&a.provenance, &b.provenance);
     let alike = from.part == to.part && (from.format == to.format || from.part == Part::Whole);
-    if a.tool != b.tool || alike {
+    if writer(a.tool) != writer(b.tool) || alike {
         return false;
     }
     let by_content = from.kin.is_some() && from.kin == to.kin;
@@ -83,26 +84,16 @@ fn same_run(a: &Run, b: &Run) -> bool {
         && from.stem.is_some()
         && from.stem == to.stem
         && (from.kin.is_none() || to.kin.is_none() || by_content);
-    (by_content || by_name) && !contradict(a, b)
+    by_content || by_name
 }
 
-/// Printed numbers of one run may differ by their rounding, by no more.
-const ROUNDING: f64 = 0.01;
-
-/// Whether two files print different numbers under one name: then they are of two runs, whatever they
-/// are called. What a server measured of itself is another number of the same name.
-fn contradict(a: &Run, b: &Run) -> bool {
-    let own = |run: &Run| matches!(run.provenance.part, Part::Server | Part::Accelerators);
-    if own(a) || own(b) {
-        return false;
+/// The tool whose files are parts of one run with those of `tool`: GenAI-Perf runs Perf Analyzer, which
+/// writes the requests.
+const fn writer(tool: Tool) -> Tool {
+    match tool {
+        Tool::PerfAnalyzer => Tool::GenaiPerf,
+        tool => tool,
     }
-    a.reported.values.iter().any(|x| {
-        b.reported.find(x.metric, x.stat).is_some_and(|y| {
-            let digits = ROUNDING * x.scale.max(y.scale);
-            let apart = (x.value - y.value).abs();
-            apart > digits && apart > ROUNDING * x.value.abs().max(y.value.abs())
-        })
-    })
 }
 
 /// Whether `run` and `other` are the whole and its only stage, told by equal numbers of requests.
@@ -471,16 +462,6 @@ mod tests {
         assert!(sets(&runs, &Arrangement::default()).is_empty());
         let together = vec![runs.iter().map(|run| run.id.clone()).collect()];
         assert!(sets(&runs, &Arrangement { together, ..Arrangement::default() }).is_empty());
-    }
-
-    #[test]
-    fn files_that_print_different_numbers_are_two_runs() {
-        let rows = printed(run("a/r", Part::Whole), Metric::Ttft, 41.8);
-        for (value, joined) in [(41.81, 1), (41.8, 1), (55.0, 0)] {
-            let summary = printed(run("a/s", Part::Summary), Metric::Ttft, value);
-            let found = sets(&[rows.clone(), summary], &Arrangement::default());
-            assert_eq!(found.len(), joined, "{value}");
-        }
     }
 
     #[test]

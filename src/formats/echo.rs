@@ -1,6 +1,6 @@
 //! Output counts that hold the prompt: a server that echoes it looks faster by the length of the prompt.
 
-use crate::model::{Column, Metric, Requests, Run};
+use crate::model::{Column, Metric, Requests, Run, Stat};
 use crate::notice::{Place, Severity};
 use crate::units::Tokens;
 
@@ -37,6 +37,10 @@ fn lengths(run: &Run) -> Option<(f64, f64)> {
         && let (Some(input), Some(output)) = (mean(input_tokens), mean(output_tokens))
     {
         return Some((input, output));
+    }
+    let printed = |metric| run.reported.find(metric, Stat::Mean).map(|v| v.value);
+    if let Some(lengths) = printed(Metric::InputTokens).zip(printed(Metric::OutputTokens)) {
+        return Some(lengths);
     }
     let finished = run.reported.value(Metric::Completed).filter(|n| *n > 0.0)?;
     let total = |metric| Some(run.reported.value(metric)? / finished);

@@ -222,16 +222,6 @@ const KINDS: &[Kind] = &[
     ),
     // Other engines and harnesses.
     kind(
-        "a report of trtllm-bench",
-        Sign::Keys(&["engine", "performance", "request_info"]),
-        NOT_YET,
-    ),
-    kind(
-        "the request records of trtllm-bench",
-        Sign::ListKeys(&["start_timestamp", "first_token_timestamp", "end_timestamp"]),
-        NOT_YET,
-    ),
-    kind(
         "a list of aggregated records of InferenceX (InferenceMAX)",
         Sign::Keys(&["hw", "conc", "tput_per_gpu"]),
         "Drop the raw results of its runs, which have duration, completed and mean_ttft_ms.",
@@ -259,13 +249,11 @@ const KINDS: &[Kind] = &[
         Sign::Starts(&["metric,avg,min,max"]),
         NOT_YET,
     ),
-    kind("a GenAI-Perf summary", Sign::Keys(&["request_latency", "input_config"]), NOT_YET),
     kind(
         "a GenAI-Perf or AIPerf summary",
         Sign::Keys(&["request_throughput", "request_latency"]),
         NOT_YET,
     ),
-    kind("a Perf Analyzer export", Sign::Keys(&["experiments", "version"]), NOT_YET),
     kind("a GuideLLM report", Sign::KeysAnd(&["benchmarks"], "generative_benchmark"), NOT_YET),
     kind("a GuideLLM report", Sign::Contains("\"guidellm_version\""), NOT_YET),
     kind("a GuideLLM report in YAML", Sign::Contains("type_: generative_benchmark"), NOT_YET),
@@ -301,14 +289,18 @@ const KINDS: &[Kind] = &[
     ),
     kind("a benchmark report of llm-d", Sign::Contains("component_health:"), NOT_YET),
     kind("a summary of MLPerf’s load generator", Sign::Contains("MLPerf Results Summary"), NOT_YET),
-    kind(
-        "a result of llama-bench, which times a model without a server",
-        Sign::Keys(&["build_commit", "model_filename"]),
-        NOT_YET,
-    ),
-    kind("a table of llama-bench", Sign::Starts(&["build_commit,"]), NOT_YET),
-    kind("timings of llama.cpp’s server", Sign::Contains("\"predicted_per_second\""), NOT_YET),
     kind("a table of fmperf", Sign::Starts(&[",n_requests,n_fail", "n_requests,n_fail"]), NOT_YET),
+    kind(
+        "a table of llama-bench as SQL",
+        Sign::Starts(&["create table if not exists test", "insert into test (build_commit"]),
+        "Run llama-bench with -o jsonl and drop that.",
+    ),
+    kind(
+        "a summary that somebody’s own client wrote, with units of its own",
+        Sign::Keys(&["wall_s", "throughput_tok_s", "ttft_p50_s"]),
+        "Make a CSV of its requests with the columns request_id, prompt_tokens, completion_tokens, ttft_ms, \
+         e2e_ms.",
+    ),
     // Text of servers and consoles.
     kind(
         "text that a serving benchmark printed, not its result file",

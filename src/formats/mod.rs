@@ -14,15 +14,23 @@ mod documents;
 mod echo;
 mod error;
 mod foreign;
+mod genai_perf;
+mod genai_perf_csv;
+mod genai_perf_summary;
 mod inference_perf;
 mod inference_perf_prometheus;
 mod inference_perf_report;
 mod inference_perf_requests;
 mod json;
+mod llama_bench;
+mod llama_bench_table;
+mod llama_server;
 mod llmperf_responses;
 mod llmperf_summary;
 mod lmbenchmark;
 mod neighbours;
+mod perf_analyzer;
+mod perf_analyzer_replies;
 mod printed;
 mod record;
 mod repair;
@@ -31,6 +39,8 @@ mod slots;
 mod sniff;
 mod text;
 mod tree;
+mod trtllm_bench;
+mod trtllm_requests;
 mod vidur;
 mod vllm_bench;
 mod vllm_latency;
@@ -93,6 +103,13 @@ pub static REGISTRY: &[&dyn Format] = &[
     &llmperf_summary::LlmperfSummary,
     &lmbenchmark::Lmbenchmark,
     &vidur::Vidur,
+    &genai_perf_summary::GenaiPerfSummary,
+    &genai_perf_csv::GenaiPerfCsv,
+    &perf_analyzer::PerfAnalyzer,
+    &trtllm_bench::TrtllmBench,
+    &trtllm_requests::TrtllmRequests,
+    &llama_bench::LlamaBench,
+    &llama_server::LlamaServer,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

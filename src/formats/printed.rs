@@ -65,9 +65,14 @@ fn run_key(key: &str) -> Option<Metric> {
     })
 }
 
+/// The metric of a mean that only TensorRT-LLM's client prints: output tokens over the whole request.
+fn mean_key(key: &str) -> Option<Metric> {
+    (key == "user_throughput").then_some(Metric::UserSpeed)
+}
+
 /// Whether a value is an aggregate, or its place left empty.
 pub(super) fn is_printed(key: &str, value: &Value) -> bool {
-    let known = latency_key(key).is_some() || run_key(key).is_some();
+    let known = latency_key(key).is_some() || run_key(key).is_some() || mean_key(key).is_some();
     known && !matches!(value, Value::Text(_))
 }
 
@@ -84,7 +89,9 @@ pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> 
         let Value::Number(value) = *value else { continue };
         let found = match latency_key(field) {
             Some(found) => Some(found),
-            None => run_key(field).map(|metric| (metric, Stat::Value, 1.0)),
+            None => run_key(field)
+                .map(|metric| (metric, Stat::Value, 1.0))
+                .or_else(|| Some((mean_key(field)?, Stat::Mean, 1.0))),
         };
         let Some((metric, stat, scale)) = found else { continue };
         if !value.is_finite() || (value < 0.0 && metric == Metric::Duration) {

@@ -6,7 +6,7 @@ use super::json::Value;
 use super::printed::{is_printed, printed};
 use super::record::{self, Arrays, Record};
 use super::slots::{self, Counts};
-use super::vllm_version::{self, Generation};
+use super::vllm_version::{self, Generation, TRTLLM};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
     FirstTokenRule, Load, Metric, Origin, Provenance, Ragged, Reported, RequestRate, Requests, Run,
@@ -109,7 +109,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
     Ok(Run {
         id: RunId::of(&provenance.sha256, provenance.index),
         name: generation.client.to_owned(),
-        tool: Tool::Vllm,
+        tool: if generation.client == TRTLLM { Tool::Trtllm } else { Tool::Vllm },
         version: version(&generation),
         scripted: false,
         load: load(&record),

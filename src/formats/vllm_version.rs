@@ -95,7 +95,7 @@ pub(super) fn generation(record: &Record, requests: Option<&Requests>) -> Genera
 }
 
 /// Name of TensorRT-LLM's copy of the client.
-const TRTLLM: &str = "TensorRT-LLM serve";
+pub(super) const TRTLLM: &str = "TensorRT-LLM serve";
 
 /// On which side of the changes of clock a client is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::measured::{Measured, Value};
 use super::preset::own;
 use super::ruler::dimensions_of;
 use super::settings::Settings;
-use crate::model::{Metric, ReportedValue, Run, Stat, Tool};
+use crate::model::{Metric, Outcome, ReportedValue, Run, Stat, Tool};
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
 
@@ -244,6 +244,11 @@ fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Op
     if run.tool == Tool::Llmperf {
         return llmperf_by_design(run, reported.metric);
     }
+    if matches!(run.tool, Tool::GenaiPerf | Tool::PerfAnalyzer)
+        && reported.metric == Metric::Completed
+    {
+        return answered_only(run, reported);
+    }
     if run.tool != Tool::Sglang {
         return None;
     }
@@ -284,6 +289,21 @@ fn llmperf_by_design(run: &Run, metric: Metric) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// GenAI-Perf's `request_count` is that of the replies with answer text, where it is that.
+fn answered_only(run: &Run, reported: &ReportedValue) -> Option<String> {
+    let requests = run.requests.as_ref()?;
+    let answered = (0..requests.len())
+        .filter(|at| requests.outcome.get(*at) == Some(&Outcome::Ok))
+        .filter(|at| !requests.lacks_answer(*at) && !requests.is_empty_reply(*at))
+        .count();
+    within(reported.value, answered as f64, ARITHMETIC).then(|| {
+        format!(
+            "GenAI-Perf counts replies with answer text ({answered}); {} finished",
+            requests.count(Outcome::Ok)
+        )
+    })
 }
 
 /// The own ruler with one dimension changed, evaluated when first asked for.

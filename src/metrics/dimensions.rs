@@ -397,6 +397,9 @@ const SHORT_OUTPUTS: &[Choice] = &[
 const EMPTY_OUTPUTS: &[Choice] = &[
     Choice::new("exclude", "exclude", "No latency sample; counted apart, and still part of what was sent.")
         .edges("Also leaves out what can’t be a measurement: a zero or negative TTFT, a latency below its TTFT, and the TPOT of a reply of several tokens that came in one event."),
+    Choice::new("count-only", "count only", "No latency sample, but a finished request: it counts in the request throughput.")
+        .edges("The window of the throughput is that of the other requests.")
+        .used_by(&[usage("GenAI-Perf", "0.0.8 to 0.0.16", "llm_profile_data_parser.py")]),
     Choice::new("as-success", "as success", "Enters with whatever the client wrote, zeros included.")
         .edges("A TTFT of 0 is taken as 0 and meets every limit.")
         .used_by(&[usage("vLLM", "up to 0.6.3; chat to about 0.26", VLLM_SERVE), usage("SGLang", "all", SGLANG_SERVE)]),

@@ -6,7 +6,7 @@ use super::preset::own;
 use super::rows::{Rows, Values};
 use super::ruler::differing_for;
 use super::samples::{self, Samples, summarise};
-use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
+use super::settings::{GoodputUnit, Itl, Settings, ShortOutputs, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Requests, Run, Stat};
 use crate::units::{Unit, significant};
@@ -298,8 +298,13 @@ impl Book<'_> {
             (Ok(tokens), Err(_)) if rows.settings.user_speed == UserSpeed::Whole => tokens,
             (Err(reason), _) | (_, Err(reason)) => return Measured::Unavailable(reason.clone()),
         };
+        let decodes = rows.settings.user_speed == UserSpeed::Decode;
+        let zero = decodes && rows.settings.short_outputs == ShortOutputs::Zero;
         let speed = |at: usize| {
             let n = super::rows::pick(tokens, at)?;
+            if zero && n < 2.0 {
+                return Some(0.0);
+            }
             let (amount, time) = match (&rows.ttft, rows.settings.user_speed) {
                 (Ok(ttft), UserSpeed::Decode) => (n - 1.0, rows.decode_of(ttft, ends, at).ok()?),
                 _ => (n, rows.e2e_of(ends, at).ok()?),

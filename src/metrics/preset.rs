@@ -5,7 +5,7 @@ use super::settings::{
     Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed,
     Weighting, Window,
 };
-use crate::model::{EndRule, FirstTokenRule, Metric, Requests, Run, TokenSource, Tool};
+use crate::model::{EndRule, FirstTokenRule, Metric, Requests, Run, Stat, TokenSource, Tool};
 
 /// A named definition set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -249,11 +249,30 @@ pub struct Own {
 /// Empty replies enter as successes only where the file has some; without any the choice changes
 /// nothing, and the run then shares the common ruler's.
 pub fn own(run: &Run) -> Own {
-    let preset = of_tool(run.tool);
+    let preset = preset_of(run);
     let mut settings = preset.settings;
     settings.empty_outputs = EmptyOutputs::Exclude;
     if run.tool == Tool::Sglang && !spreads_gaps(run) {
         settings.itl = Itl::EventGap;
+    }
+    match run.tool {
+        // Its serving client prints n ÷ E; trtllm-bench does without a stream.
+        Tool::Trtllm
+            if !run.is_offline() || run.reported.find(Metric::Ttft, Stat::Mean).is_none() =>
+        {
+            settings.user_speed = UserSpeed::Whole;
+        }
+        // `tools/llama-bench`: tokens over the time of a repetition, spread over n − 1.
+        Tool::LlamaBench => {
+            settings.user_speed = UserSpeed::Whole;
+            settings.spread = Spread::Sample;
+        }
+        // `predicted_per_token_ms` divides the time after the first token by all tokens.
+        Tool::LlamaServer => {
+            settings.tpot = Tpot::AfterFirstOverN;
+            settings.itl = Itl::AsRecorded;
+        }
+        _ => {}
     }
     let Some(requests) = &run.requests else { return Own { preset, settings } };
     settings.first_token = match requests.first_token_rule {
@@ -275,6 +294,9 @@ pub fn own(run: &Run) -> Own {
     if prints_statistics(run.tool) && super::rows::writes_zeros(requests) {
         settings.empty_outputs = EmptyOutputs::AsSuccess;
     }
+    if matches!(run.tool, Tool::GenaiPerf | Tool::PerfAnalyzer) {
+        answers_only(&mut settings, requests);
+    }
     if settings.duration == Duration::AsReported
         && run.reported.value(Metric::Duration).is_none()
         && !requests.start.is_absent()
@@ -284,9 +306,26 @@ pub fn own(run: &Run) -> Own {
     Own { preset, settings }
 }
 
-/// The preset of a tool; the common ruler where a tool computes nothing of its own.
-fn of_tool(tool: Tool) -> &'static Preset {
-    match tool {
+/// GenAI-Perf counts the tokens of the answer by its own tokenizer, whatever the server says, and drops
+/// replies without an answer from all but the request throughput.
+fn answers_only(settings: &mut Settings, requests: &Requests) {
+    if !requests.first_answer.is_absent() {
+        settings.first_token = FirstToken::FirstAnswer;
+    }
+    if requests.token_source == TokenSource::Server {
+        settings.token_count = TokenCount::Retokenized;
+    }
+    settings.empty_outputs = if super::rows::has_silent(requests) {
+        EmptyOutputs::CountOnly
+    } else {
+        EmptyOutputs::Exclude
+    };
+}
+
+/// The preset of a run's tool; the common ruler where a tool computes nothing of its own.
+fn preset_of(run: &Run) -> &'static Preset {
+    match run.tool {
+        Tool::Trtllm if !run.is_offline() => &VLLM,
         Tool::Vllm | Tool::Inferencex => &VLLM,
         Tool::Sglang | Tool::Lmdeploy => &SGLANG,
         Tool::Trtllm => &TRTLLM_BENCH,

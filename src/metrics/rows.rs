@@ -73,7 +73,7 @@ impl<'a> Rows<'a> {
             .enumerate()
             .map(|(at, inside)| *inside && in_population(requests, settings.population, at))
             .collect();
-        let is_empty = |at: usize| requests.is_empty_reply(at);
+        let is_empty = |at: usize| is_empty(requests, settings, at);
         let counted: Vec<bool> = chosen
             .iter()
             .enumerate()
@@ -195,7 +195,12 @@ impl<'a> Rows<'a> {
     pub(super) fn populated(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.requests.len())
             .filter(|at| in_population(self.requests, self.settings.population, *at))
-            .filter(|at| self.takes_zeros() || !self.requests.is_empty_reply(*at))
+            .filter(|at| self.takes_zeros() || !self.is_empty(*at))
+    }
+
+    /// Whether request `at` is an empty reply under this ruler.
+    pub(super) fn is_empty(&self, at: usize) -> bool {
+        is_empty(self.requests, self.settings, at)
     }
 }
 
@@ -230,6 +235,13 @@ pub(super) fn pick(values: &Values, at: usize) -> Option<f64> {
 /// Whether two counts are the same number.
 pub(super) fn same_count(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.5
+}
+
+/// Whether a request is an empty reply. Where only answers count as a first token, one without an answer
+/// is.
+fn is_empty(requests: &Requests, settings: &Settings, at: usize) -> bool {
+    requests.is_empty_reply(at)
+        || settings.first_token == FirstToken::FirstAnswer && requests.lacks_answer(at)
 }
 
 fn plus(a: &Values, b: &Values) -> Values {
@@ -427,6 +439,11 @@ pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
             "the client of this file stopped its clock earlier than that",
         ),
     }
+}
+
+/// Whether any finished request brought no answer, so that it matters what becomes of such replies.
+pub(super) fn has_silent(requests: &Requests) -> bool {
+    (0..requests.len()).any(|at| requests.lacks_answer(at) || requests.is_empty_reply(at))
 }
 
 /// Whether an own ruler that keeps zeros differs, on this table, from one that leaves them out.

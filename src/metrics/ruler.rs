@@ -36,7 +36,9 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         Metric::FirstAnswer => with(&["clock-start"], &SAMPLES),
         Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &SAMPLES),
         Metric::UserSpeed => {
-            with(&["user-speed", "first-token", "end", "decode-end", "token-count"], &SAMPLES)
+            const DECODE: [&str; 6] =
+                ["user-speed", "first-token", "end", "decode-end", "token-count", "short-outputs"];
+            with(&DECODE, &SAMPLES)
         }
         Metric::ChunkGap | Metric::QueueWait | Metric::InputTokens => SAMPLES.to_vec(),
         Metric::OutputTokens => with(&["token-count"], &SAMPLES),
@@ -70,7 +72,9 @@ fn resolved(settings: &Settings, run: &Run) -> Settings {
     if settings.weighting == Weighting::Pooled {
         settings.weighting = Weighting::PerRequest;
     }
-    if !run.requests.as_ref().is_some_and(super::rows::writes_zeros) {
+    let silent = settings.empty_outputs == EmptyOutputs::CountOnly
+        && run.requests.as_ref().is_some_and(super::rows::has_silent);
+    if !silent && !run.requests.as_ref().is_some_and(super::rows::writes_zeros) {
         // Without an empty reply, or any sign of one, the choice changes nothing.
         settings.empty_outputs = EmptyOutputs::Exclude;
     }

@@ -131,6 +131,8 @@ choices! {
     EmptyOutputs {
         /// No latency sample; counted apart.
         Exclude = "exclude",
+        /// No latency sample, but a finished request in the request throughput.
+        CountOnly = "count-only",
         /// Enters with whatever the client wrote.
         AsSuccess = "as-success",
     }

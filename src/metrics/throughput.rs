@@ -2,7 +2,7 @@
 
 use super::rows::{Rows, ends, pick};
 use super::samples::{EventTokens, event_tokens, rebuilt};
-use super::settings::{Duration, End, Window};
+use super::settings::{Duration, EmptyOutputs, End, Window};
 use crate::model::{GapKind, Metric, Outcome, Run};
 use crate::units::{Seconds, Tokens};
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,10 @@ pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
 pub(super) fn finished(rows: &Rows<'_>) -> Result<f64, String> {
     let ok = |at: &usize| rows.requests.outcome.get(*at) == Some(&Outcome::Ok);
     let Some((from, to)) = rows.range else {
+        if rows.settings.empty_outputs == EmptyOutputs::CountOnly {
+            let chosen = rows.chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
+            return Ok(chosen.filter(|(at, _)| ok(at)).count() as f64);
+        }
         return Ok(rows.counted_rows().filter(ok).count() as f64);
     };
     let ends = ends(rows.requests, End::LastToken, &rows.gap_sums);
@@ -123,7 +127,7 @@ fn total(values: impl Iterator<Item = f64>) -> f64 {
 /// Requests whose tokens count: all chosen ones, except empty replies that are left out.
 fn token_rows<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = usize> + 'r {
     rows.chosen.iter().enumerate().filter_map(|(at, chosen)| {
-        (*chosen && (rows.takes_zeros() || !rows.requests.is_empty_reply(at))).then_some(at)
+        (*chosen && (rows.takes_zeros() || !rows.is_empty(at))).then_some(at)
     })
 }
 

@@ -186,4 +186,13 @@ impl Requests {
         let no_token = counted && tokens.is_some_and(|n| n <= 0.0) && gaps < FRAMES;
         self.outcome.get(at) == Some(&Outcome::Ok) && (no_event || no_token)
     }
+
+    /// Whether request `at` finished and brought text, but none that is an answer, where the file tells
+    /// the two apart.
+    pub fn lacks_answer(&self, at: usize) -> bool {
+        self.outcome.get(at) == Some(&Outcome::Ok)
+            && !self.first_answer.is_absent()
+            && self.ttft.get(at).is_some()
+            && self.first_answer.get(at).is_none()
+    }
 }

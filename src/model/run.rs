@@ -190,4 +190,9 @@ impl Run {
             provenance,
         }
     }
+
+    /// Whether an engine was measured by itself, without a server.
+    pub fn is_offline(&self) -> bool {
+        self.workload.endpoint.as_deref() == Some("offline")
+    }
 }

@@ -37,6 +37,48 @@ pub const READS: &[Reads] = &[
                 request; without, only totals.",
     },
     Reads {
+        format: "genai-perf-summary",
+        name: "GenAI-Perf",
+        files: "profile_export_genai_perf.json: totals, and the power of accelerators. Drop profile_export.json \
+                with it for every request.",
+    },
+    Reads {
+        format: "genai-perf-csv",
+        name: "GenAI-Perf",
+        files: "profile_export_genai_perf.csv: the same totals with two decimals.",
+    },
+    Reads {
+        format: "perf-analyzer",
+        name: "GenAI-Perf",
+        files: "profile_export.json of Perf Analyzer: every reply of every request with its time.",
+    },
+    Reads {
+        format: "trtllm-bench",
+        name: "TensorRT-LLM",
+        files: "trtllm-bench with --report_json: totals of the engine without a server.",
+    },
+    Reads {
+        format: "trtllm-requests",
+        name: "TensorRT-LLM",
+        files: "trtllm-bench with --request_json: every request.",
+    },
+    Reads {
+        format: "vllm-bench",
+        name: "TensorRT-LLM",
+        files: "Results of its serving client benchmark_serving.py, which keeps vLLM’s file.",
+    },
+    Reads {
+        format: "llama-bench",
+        name: "llama.cpp",
+        files: "llama-bench as JSON, JSON lines, CSV or the table it prints: prompt and generation speed \
+                without a server.",
+    },
+    Reads {
+        format: "llama-server",
+        name: "llama.cpp",
+        files: "Replies of llama-server with their timings.",
+    },
+    Reads {
         format: "vllm-bench",
         name: "InferenceX",
         files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
