@@ -8,6 +8,7 @@ pub mod plain;
 pub mod protocol;
 pub mod refusals;
 mod report_input;
+pub mod secrets;
 mod session;
 mod source;
 mod unpack;

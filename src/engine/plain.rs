@@ -1,28 +1,30 @@
-//! Text out of a file made fit to be shown: on a terminal, on a page, in a report.
+//! Text out of a file made fit to be shown, on a terminal, on a page, in a report, and free of keys.
 //!
 //! A file is written by anybody. A control character in its name, its model or a heading could move
 //! a terminal's cursor or set its title, and a mark of writing direction could turn the numbers that
 //! follow it around.
 
 use super::protocol::Refusal;
+use super::secrets;
 use crate::model::Run;
-use crate::notice::{Notice, Place};
+use crate::notice::{Notice, Place, Severity};
 
 /// A name of more characters than this is cut.
 const LONGEST_NAME: usize = 300;
 
-/// `text` without characters that act instead of being seen: line ends are spaces, other controls
-/// their pictures, marks of writing direction the replacement character.
+/// `text` fit to be shown: keys and passwords hidden, and no characters that act instead of being
+/// seen. Line ends are spaces, other controls their pictures, marks of writing direction the
+/// replacement character.
 pub fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' => ' ',
-            '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            c => c,
-        })
-        .collect()
+    let masked = secrets::mask(text);
+    let seen = masked.as_deref().unwrap_or(text).chars().map(|c| match c {
+        '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' => ' ',
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    });
+    seen.collect()
 }
 
 fn name(text: &mut String) {
@@ -34,10 +36,10 @@ fn name(text: &mut String) {
     *text = short;
 }
 
-/// Makes all texts of a run fit to be shown.
+/// Makes all texts of a run fit to be shown; a note says where a key was hidden.
 pub(super) fn run(run: &mut Run) {
-    let Run { name: title, version, workload, provenance, reported, .. } = run;
-    name(title);
+    let mut hidden = false;
+    let Run { name: title, version, workload, provenance, reported, group, .. } = run;
     let workload_names = [
         &mut workload.model,
         &mut workload.tokenizer,
@@ -46,22 +48,36 @@ pub(super) fn run(run: &mut Run) {
         &mut workload.backend,
         &mut workload.date,
     ];
-    let version_names = [&mut version.exact, &mut version.guess, &mut version.because];
-    workload_names.into_iter().chain(version_names).flatten().for_each(name);
+    let others = [&mut version.exact, &mut version.guess, &mut version.because, group];
+    let origin = [&mut provenance.kin, &mut provenance.stem];
+    let optional = workload_names.into_iter().chain(others).chain(origin).flatten();
+    let values = reported.values.iter_mut().map(|value| &mut value.field);
+    let further = reported.further.iter_mut().flat_map(|one| [&mut one.field, &mut one.unit]);
+    let names = optional.chain(values).chain(further).chain([title, &mut provenance.because]);
+    for text in names {
+        hidden |= secrets::mask(text).is_some();
+        name(text);
+    }
     for (key, value) in &mut workload.settings {
+        if secrets::names_secret(key) && value.as_str() != secrets::HIDDEN {
+            secrets::HIDDEN.clone_into(value);
+            hidden = true;
+        }
+        hidden |= [&*key, &*value].into_iter().any(|text| secrets::mask(text).is_some());
         name(key);
         name(value);
     }
-    reported.values.iter_mut().for_each(|value| name(&mut value.field));
-    for further in &mut reported.further {
-        name(&mut further.field);
-        name(&mut further.unit);
-    }
     // The whole path counts, however long.
+    hidden |= secrets::mask(&provenance.file).is_some();
     provenance.file = plain(&provenance.file);
-    name(&mut provenance.because);
     provenance.notices.rewrite(notice);
+    if hidden {
+        provenance.notices.add(Severity::Note, "key-hidden", Place::WholeFile, KEY_HIDDEN);
+    }
 }
+
+const KEY_HIDDEN: &str = "A text in the file or its name looks like a key or a password; it is hidden here. If it is real, \
+     change it: whoever has the file has the key.";
 
 fn notice(notice: &mut Notice) {
     notice.text = plain(&notice.text);
@@ -75,7 +91,11 @@ fn notice(notice: &mut Notice) {
 
 /// Makes all texts of a refusal fit to be shown.
 pub fn refusal(refusal: Refusal) -> Refusal {
-    let Refusal { file, kind, what, error, place, advice, mapping } = refusal;
+    let Refusal { file, kind, what, error, place, advice, mut mapping } = refusal;
+    // A heading must come back as it is written; what the cells hold is only looked at.
+    for column in mapping.iter_mut().flat_map(|offer| &mut offer.columns) {
+        column.samples.iter_mut().for_each(name);
+    }
     Refusal {
         file: plain(&file),
         kind,
@@ -83,7 +103,6 @@ pub fn refusal(refusal: Refusal) -> Refusal {
         error: plain(&error),
         place: plain(&place),
         advice: plain(&advice),
-        // Headings and cells stand on the page as text; a heading must come back as it is written.
         mapping,
     }
 }
