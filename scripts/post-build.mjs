@@ -12,8 +12,9 @@ if (!staging) {
 const at = (name) => join(staging, name);
 const short = (...parts) => parts.reduce((h, part) => h.update(part), createHash("sha256")).digest("hex").slice(0, 16);
 
-// The build is named by what differs between builds but has no hash in its file name: the worker.
-const build = short(readFileSync(at("worker.js")), readFileSync(at("worker_bg.wasm")));
+// The build is named by what differs between builds but has no hash in its file name: the workers.
+const WORKERS = ["importer", "engine"];
+const build = short(...WORKERS.flatMap((name) => [readFileSync(at(`${name}.js`)), readFileSync(at(`${name}_bg.wasm`))]));
 
 let page = readFileSync(at("index.html"), "utf8");
 const inline = [...page.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];

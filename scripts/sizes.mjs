@@ -14,10 +14,11 @@ const RUNS = 7;
 const PARTS = [
   { name: "page, style, scripts", of: (file) => /\.(html|css|js|svg|webmanifest)$/.test(file) && !GLUE.test(file), gzip: 30 * KB },
   { name: "app Wasm and glue", of: (file) => /^app-/.test(file), gzip: 900 * KB, brotli: 700 * KB },
-  { name: "worker Wasm and glue", of: (file) => /^worker(_bg)?\.(js|wasm)$/.test(file), gzip: 450 * KB, brotli: 350 * KB },
+  { name: "engine Wasm and glue", of: (file) => /^engine(_bg)?\.(js|wasm)$/.test(file), gzip: 450 * KB, brotli: 350 * KB },
+  { name: "importer Wasm and glue", of: (file) => /^importer(_bg)?\.(js|wasm)$/.test(file), gzip: 450 * KB, brotli: 350 * KB },
   { name: "sample runs", of: (file) => /^samples\//.test(file), gzip: 150 * KB },
 ];
-const GLUE = /^(app-|worker\.js|samples\/)/;
+const GLUE = /^(app-|(engine|importer)\.js|samples\/)/;
 
 /** Navigation to the first paint and to the mounted app, cold cache, on this machine. */
 const TIMES = [
@@ -65,6 +66,8 @@ for (const part of PARTS) {
     console.log(`  ${file.path.padEnd(32)}${kb(file.raw)}${kb(file.gzip)}${kb(file.brotli)}`);
   }
 }
+const all = (key) => kb(weights.reduce((total, file) => total + file[key], 0));
+console.log(`${"the whole".padEnd(34)}${all("raw")}${all("gzip")}${all("brotli")}`);
 const rest = weights.filter(({ path }) => !PARTS.some((part) => part.of(path)));
 if (rest.length) console.log(`without a budget: ${rest.map(({ path, raw }) => `${path} ${(raw / KB).toFixed(1)} kB`).join(", ")}`);
 

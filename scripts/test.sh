@@ -70,7 +70,7 @@ stage format none cargo fmt --check || true
 stage lint-native none cargo clippy --locked --all-targets --quiet -- -D warnings || true
 stage native "$runner" native_tests || true
 stage doc cargo cargo test --locked --doc || true
-stage lint-wasm none cargo clippy --locked --target wasm32-unknown-unknown --lib --bin app --bin worker --test web --quiet -- -D warnings || true
+stage lint-wasm none cargo clippy --locked --target wasm32-unknown-unknown --lib --bin app --bin importer --bin engine --test web --quiet -- -D warnings || true
 if cargo deny --version >/dev/null 2>&1; then stage dependencies none cargo deny --offline check licenses bans || true; fi
 
 # First in a subshell: without a browser it ends with advice, and the other stages shall still run.

@@ -161,7 +161,7 @@ fn packs_are_adopted_once_and_damage_is_said() {
     );
     let damaged = adopt(&mut session, packed[..packed.len() - 4].to_vec());
     assert!(
-        matches!(damaged, Reply::Failed { job: Some(JobId(1)), message } if message.contains("damaged"))
+        matches!(damaged, Reply::Failed { job: JobId(1), message } if message.contains("damaged"))
     );
     assert_eq!(session.runs().len(), 1, "nothing loaded is lost");
 }

@@ -34,9 +34,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("web", &["units", "notice", "charts", "model", "views", "engine"]),
     ("ui", &["units", "notice", "charts", "model", "metrics", "views", "link", "engine", "web"]),
-    // The entries of the three binaries.
+    // The entries of the binaries.
     ("main.rs", &["ui", "web"]),
-    ("bin/worker.rs", &["engine", "web"]),
+    ("bin/importer.rs", &["web"]),
+    ("bin/engine.rs", &["web"]),
     ("bin/sameruler.rs", &["cli"]),
 ];
 

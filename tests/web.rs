@@ -8,12 +8,12 @@
 
 use js_sys::{Array, ArrayBuffer, Function, Promise, Reflect, Uint8Array};
 use sameruler::engine::protocol::JobId;
-use sameruler::engine::{ByteSource as _, Reply, Request, import};
+use sameruler::engine::{ByteSource as _, Reply, Request, Said, import};
 use sameruler::model::{Run, RunId, Stat, pack};
 use sameruler::ui::edits::{Decisions, Edits};
 use sameruler::units::{bytes, significant};
 use sameruler::web::blob_source::BlobSource;
-use sameruler::web::worker_link::{Event, Parcel, WorkerLink};
+use sameruler::web::worker_link::{Engine, Event, Parcel, WorkerLink};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -70,14 +70,14 @@ async fn a_message_waits_until_the_worker_listens() {
         "let early = false;
          onmessage = () => { early = true; };
          setTimeout(() => {
-           onmessage = ({ data }) => postMessage([early ? FAILED : IMPORTED]);
+           onmessage = ({ data }) => postMessage([early ? FAILED : ADOPTED]);
            postMessage([READY]);
          }, 100);",
     );
     let (link, events) = start(&deaf, BUILD);
     link.send(&Request::Adopt { job: JobId(7) }, Parcel::None);
     match next(&events).await {
-        Event::Reply(Reply::Imported { job }, _) => assert_eq!(job, JobId(7)),
+        Event::Reply(Reply::Adopted { job, .. }, _) => assert_eq!(job, JobId(7)),
         other => panic!("sent too early: {other:?}"),
     }
 }
@@ -85,7 +85,7 @@ async fn a_message_waits_until_the_worker_listens() {
 #[wasm_bindgen_test]
 async fn a_pack_moves_to_the_worker_and_back_whole() {
     let echo = worker(
-        "onmessage = ({ data: [, ...buffers] }) => postMessage([IMPORTED, ...buffers], buffers);
+        "onmessage = ({ data: [, ...buffers] }) => postMessage([ADOPTED, ...buffers], buffers);
          postMessage([READY]);",
     );
     let (link, events) = start(&echo, BUILD);
@@ -104,7 +104,7 @@ async fn a_pack_moves_to_the_worker_and_back_whole() {
 
 #[wasm_bindgen_test]
 async fn a_worker_of_another_build_is_not_spoken_to() {
-    let other = worker("onmessage = () => postMessage([IMPORTED]); postMessage([READY]);");
+    let other = worker("onmessage = () => postMessage([ADOPTED]); postMessage([READY]);");
     let (link, events) = start(&other, "b6");
     link.send(&Request::Adopt { job: JobId(7) }, Parcel::None);
     assert!(matches!(next(&events).await, Event::OtherBuild));
@@ -128,7 +128,7 @@ async fn the_end_of_a_worker_is_told_with_its_last_words() {
 
 #[wasm_bindgen_test]
 async fn dropping_the_link_ends_the_worker() {
-    let busy = worker("postMessage([READY]); setInterval(() => postMessage([IMPORTED]), 5);");
+    let busy = worker("postMessage([READY]); setInterval(() => postMessage([ADOPTED]), 5);");
     let (link, events) = start(&busy, BUILD);
     assert!(matches!(next(&events).await, Event::Reply(..)));
     drop(link);
@@ -181,22 +181,22 @@ fn read_all(source: &mut BlobSource, from: u64) -> Vec<u8> {
 fn worker(script: &str) -> String {
     let job = JobId(7);
     let said =
-        |reply: &Reply| serde_json::to_string(&serde_json::to_string(reply).unwrap()).unwrap();
-    let failed = |job, message: &str| Reply::Failed { job, message: message.into() };
+        |said: Said<Reply>| serde_json::to_string(&serde_json::to_string(&said).unwrap()).unwrap();
+    let failed = Reply::Failed { job, message: "a message came before Ready".into() };
     let source = format!(
-        "const READY = {}, IMPORTED = {}, FAILED = {}, LAST_WORDS = {};\n{script}",
-        said(&Reply::Ready { build: BUILD.into() }),
-        said(&Reply::Imported { job }),
-        said(&failed(Some(job), "a message came before Ready")),
-        said(&failed(None, "a column is shorter than the others")),
+        "const READY = {}, ADOPTED = {}, FAILED = {}, LAST_WORDS = {};\n{script}",
+        said(Said::Ready { build: BUILD.into() }),
+        said(Said::Reply(Reply::Adopted { job, added: Vec::new(), duplicates: Vec::new() })),
+        said(Said::Reply(failed)),
+        said(Said::Broke { words: "a column is shorter than the others".into() }),
     );
     let parts = Array::of1(&source.into());
     Url::create_object_url_with_blob(&Blob::new_with_str_sequence(&parts).unwrap()).unwrap()
 }
 
-type Events = Rc<RefCell<VecDeque<Event>>>;
+type Events = Rc<RefCell<VecDeque<Event<Reply>>>>;
 
-fn start(script: &str, build: &str) -> (WorkerLink, Events) {
+fn start(script: &str, build: &str) -> (WorkerLink<Engine>, Events) {
     let events = Events::default();
     let heard = events.clone();
     let link =
@@ -205,7 +205,7 @@ fn start(script: &str, build: &str) -> (WorkerLink, Events) {
 }
 
 /// The next event; none within five seconds is a failure.
-async fn next(events: &Events) -> Event {
+async fn next(events: &Events) -> Event<Reply> {
     for _ in 0..500 {
         if let Some(event) = events.borrow_mut().pop_front() {
             return event;

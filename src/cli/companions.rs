@@ -37,8 +37,8 @@ pub(super) fn join(
     if quiet {
         return;
     }
-    for name in duplicates {
-        say(streams, &format!("{name}: was given twice; it is used once."));
+    for twice in duplicates {
+        say(streams, &format!("{}: was given twice; it is used once.", twice.name));
     }
     for (name, of_file) in paths {
         let used = loaded.runs.iter().find(|run| ids(run).any(|id| of_file.contains(id)));

@@ -15,6 +15,9 @@ mod unpack;
 
 pub use import::Imported;
 pub use joining::Arrangement;
-pub use protocol::{Answer, Cause, JobId, Query, Refusal, Reply, Request};
+pub use protocol::{
+    Answer, Cause, Duplicate, ImportReply, ImportRequest, JobId, Query, Refusal, Reply, Request,
+    Said,
+};
 pub use session::{Outgoing, Session};
 pub use source::ByteSource;

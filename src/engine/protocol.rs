@@ -18,23 +18,72 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct JobId(pub u64);
 
-/// From the page to a worker.
+/// What a worker of any role says, around its replies `R`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Said<R> {
+    /// The worker listens. Nothing may be sent to it before.
+    Ready {
+        /// Build of the worker; another than the page's means "reload".
+        build: String,
+    },
+    /// Its last words, if it ends now: a panic's, or that a message was damaged.
+    Broke {
+        /// The words.
+        words: String,
+    },
+    /// A reply to what it was sent.
+    Reply(R),
+}
+
+/// From the page to an import worker: read one file, whose `Blob` travels beside the JSON.
+///
+/// Imports have messages of their own, so that neither module holds the code of the other's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ImportRequest {
+    /// The job.
+    pub job: JobId,
+    /// File name with the folders under which it was added.
+    pub file: String,
+    /// Whether it is one of the built-in samples, whose server was scripted.
+    pub sample: bool,
+    /// What its columns are, where somebody said so of a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mapping: Option<Mapping>,
+}
+
+/// From an import worker to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "from")]
+pub enum ImportReply {
+    /// How far an import is. At most ten a second.
+    Progress {
+        /// The import.
+        job: JobId,
+        /// What it is doing.
+        phase: Phase,
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all.
+        total: u64,
+        /// Requests read so far, where they can be counted.
+        records: u64,
+    },
+    /// An import is through; one pack a run travels beside the JSON.
+    Imported {
+        /// The import.
+        job: JobId,
+        /// What was not read: the file, or some of the members of an archive.
+        refused: Vec<Refusal>,
+    },
+}
+
+/// From the page to the engine worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "to")]
 pub enum Request {
-    /// Read one file. To an import worker; the `Blob` travels beside the JSON.
-    Import {
-        /// The job.
-        job: JobId,
-        /// File name with the folders under which it was added.
-        file: String,
-        /// Whether it is one of the built-in samples, whose server was scripted.
-        sample: bool,
-        /// What its columns are, where somebody said so of a table.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mapping: Option<Mapping>,
-    },
-    /// Take packed runs into the session. To the engine worker; the packs travel beside the JSON.
+    /// Take packed runs into the session. The packs travel beside the JSON.
     Adopt {
         /// The job.
         job: JobId,
@@ -72,43 +121,18 @@ pub enum Request {
     },
 }
 
-/// From a worker to the page.
+/// From the engine worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "from")]
 pub enum Reply {
-    /// The worker listens. Nothing may be sent to it before.
-    Ready {
-        /// Build of the worker; another than the page's means "reload".
-        build: String,
-    },
-    /// How far an import is. At most ten a second.
-    Progress {
-        /// The import.
-        job: JobId,
-        /// What it is doing.
-        phase: Phase,
-        /// Bytes done.
-        done: u64,
-        /// Bytes in all.
-        total: u64,
-        /// Requests read so far, where they can be counted.
-        records: u64,
-    },
-    /// An import is through; one pack a run travels beside the JSON.
-    Imported {
-        /// The import.
-        job: JobId,
-        /// What was not read: the file, or some of the members of an archive.
-        refused: Vec<Refusal>,
-    },
     /// Packs were taken in.
     Adopted {
         /// The job.
         job: JobId,
         /// The new runs in order.
         added: Vec<RunId>,
-        /// Runs that were there already, by name: skipped.
-        duplicates: Vec<String>,
+        /// Packs whose runs were there already: skipped.
+        duplicates: Vec<Duplicate>,
     },
     /// The answer to a question.
     Answer {
@@ -117,13 +141,22 @@ pub enum Reply {
         /// The answer.
         answer: Box<Answer>,
     },
-    /// A job could not be done: a damaged message or pack.
+    /// A job could not be done, such as for a damaged pack.
     Failed {
-        /// The job, where it is known.
-        job: Option<JobId>,
+        /// The job.
+        job: JobId,
         /// What happened and what to do.
         message: String,
     },
+}
+
+/// A run that was there already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Duplicate {
+    /// Which of the packs that came together, from 0.
+    pub pack: usize,
+    /// Name of the run that was there.
+    pub name: String,
 }
 
 /// What an import is doing.

@@ -1,7 +1,7 @@
 //! The session: the runs that are loaded, and the answers to questions about them.
 
 use super::joining::{self, Arrangement, Joined};
-use super::protocol::{Answer, JobId, Query, Reply, ReportRequest, Request};
+use super::protocol::{Answer, Duplicate, JobId, Query, Reply, ReportRequest, Request};
 use super::report_input;
 use crate::model::{Run, RunId, pack};
 use crate::report;
@@ -28,15 +28,8 @@ impl Session {
     }
 
     /// Does what a message asks and says what to send back.
-    ///
-    /// An import is not the session's work: it happens in a worker of its own, by
-    /// [`super::import::import`].
     pub fn handle(&mut self, request: Request, buffers: &[Vec<u8>]) -> Vec<Outgoing> {
         match request {
-            Request::Import { job, .. } => vec![failed(
-                Some(job),
-                "An import was sent to the worker that answers questions; reload the page.",
-            )],
             Request::Adopt { job } => vec![self.adopt_packs(job, buffers)],
             Request::Ask { job, context, query } => {
                 let answer = Box::new(self.answer(&context, &query));
@@ -69,7 +62,10 @@ impl Session {
         for buffer in buffers {
             match pack::decode(buffer) {
                 Ok(run) => runs.push(run),
-                Err(error) => return failed(Some(job), error),
+                Err(error) => {
+                    let message = error.to_string();
+                    return (Reply::Failed { job, message }, Vec::new());
+                }
             }
         }
         let (added, duplicates) = self.adopt(runs);
@@ -78,14 +74,14 @@ impl Session {
 
     /// Takes runs in. A run that is there already is skipped and named; one that was hidden comes
     /// back. Files of one run are put together: then the run's id is told, not its files'.
-    pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<String>) {
+    pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<Duplicate>) {
         let (mut added, mut duplicates) = (Vec::new(), Vec::new());
-        for run in runs {
+        for (pack, run) in runs.into_iter().enumerate() {
             if let Some(old) = self.runs.iter().find(|old| old.id == run.id) {
                 if self.hidden.remove(&run.id) {
                     added.push(run.id);
                 } else {
-                    duplicates.push(old.name.clone());
+                    duplicates.push(Duplicate { pack, name: old.name.clone() });
                 }
                 continue;
             }
@@ -196,8 +192,4 @@ impl Session {
         let input = report_input::gather(&self.runs(), context, request);
         Answer::Report { file: report::file_name(&input), html: report::page(&input) }
     }
-}
-
-fn failed(job: Option<JobId>, message: impl ToString) -> Outgoing {
-    (Reply::Failed { job, message: message.to_string() }, Vec::new())
 }

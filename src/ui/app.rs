@@ -57,7 +57,7 @@ pub fn App() -> impl IntoView {
 
     let empty = Memo::new(move |_| {
         !state.loaded.get()
-            && state.imports.rows.with(Vec::is_empty)
+            && state.imports.reading.with(|reading| reading.total == 0)
             && state.imports.refusals.with(Vec::is_empty)
     });
     view! {

@@ -1,6 +1,6 @@
 //! The page's end of the engine: questions in, the newest answer out, and a new engine when one breaks.
 
-use crate::engine::protocol::{Answer, JobId, Query, Reply, Request};
+use crate::engine::protocol::{Answer, Duplicate, JobId, Query, Reply, Request};
 use crate::model::RunId;
 use crate::views::Context;
 use crate::views::compare::CompareView;
@@ -8,7 +8,7 @@ use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
-use crate::web::worker_link::{Event, Parcel, WorkerLink};
+use crate::web::worker_link::{Engine, Event, Parcel, WorkerLink};
 use leptos::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -84,13 +84,13 @@ impl View for Report {
     }
 }
 
-/// What became of the packs of one file.
+/// What became of packs that came together.
 #[derive(Debug, Clone, Default)]
 pub struct Adopted {
     /// New runs.
     pub added: Vec<RunId>,
-    /// Names of runs that were there already.
-    pub duplicates: Vec<String>,
+    /// Packs whose runs were there already.
+    pub duplicates: Vec<Duplicate>,
 }
 
 /// Why a job has no result.
@@ -108,7 +108,7 @@ type Then = Box<dyn FnOnce(Result<Reply, Lost>)>;
 
 #[derive(Default)]
 struct Inner {
-    engine: Option<WorkerLink>,
+    engine: Option<WorkerLink<Engine>>,
     last_job: u64,
     then: BTreeMap<JobId, Then>,
     breaks: usize,
@@ -149,14 +149,13 @@ impl Client {
         }
     }
 
-    fn hear(self, event: Event) {
+    fn hear(self, event: Event<Reply>) {
         match event {
             Event::Reply(reply, _) => {
                 let job = match &reply {
                     Reply::Answer { job, .. }
                     | Reply::Adopted { job, .. }
-                    | Reply::Failed { job: Some(job), .. } => *job,
-                    _ => return,
+                    | Reply::Failed { job, .. } => *job,
                 };
                 let then = self.inner.with_value(|i| i.borrow_mut().then.remove(&job));
                 if let Some(then) = then {

@@ -1,22 +1,36 @@
-//! Files on their way in: a queue, at most two throw-away workers, and runs adopted in the order of the files.
+//! Files on their way in: workers that read them, runs adopted in the order of the files, and what is shown.
 //!
 //! A worker that parses hears nothing, so the only certain cancel is to end it; that also gives its
 //! memory back. Runs already adopted are safe with the engine.
 
 use super::client::{Adopted, Client, Lost};
-use crate::engine::protocol::{Cause, JobId, Phase, Refusal, Reply, Request};
+use super::import_queue::{Job, Outcome, Queue};
+use crate::engine::protocol::{Cause, ImportReply, ImportRequest, JobId, Mapping, Phase, Refusal};
 use crate::model::RunId;
 use crate::web::files::Named;
-use crate::web::worker_link::{Event, Parcel, WorkerLink};
+use crate::web::worker_link::{Event, Importer, Parcel, WorkerLink};
 use js_sys::ArrayBuffer;
 use leptos::prelude::*;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
 use web_sys::Blob;
 
 /// Import workers at a time. Two keep a small file from waiting behind a large one.
 const WORKERS: usize = 2;
+
+/// A worker that read a file larger than this is replaced: the memory of a Wasm module never shrinks.
+const GROWN: u64 = 32 << 20;
+
+/// Up to this many files, each has a row of its own; of more, only those that take long.
+const FEW: usize = 4;
+
+/// Time between two looks at what is going on: a thousand files a second must not be a thousand renderings.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// When the first worker is started though no file has come: by then the page itself stands.
+const WARM: Duration = Duration::from_millis(1500);
 
 /// One file on its way in, as shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +49,42 @@ pub struct ImportRow {
     pub records: u64,
 }
 
+/// What is on its way, as shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    /// Files through since nothing was on its way.
+    pub done: usize,
+    /// Files in all since then.
+    pub total: usize,
+    /// Bytes of the files that are through.
+    pub done_bytes: u64,
+    /// Bytes in all.
+    pub total_bytes: u64,
+    /// The files that have a row of their own.
+    pub rows: Vec<ImportRow>,
+}
+
+impl Reading {
+    /// Files that are not through.
+    pub const fn left(&self) -> usize {
+        self.total.saturating_sub(self.done)
+    }
+
+    /// Whether there are more files than rows are for.
+    pub const fn many(&self) -> bool {
+        self.total > FEW
+    }
+}
+
+/// A file whose runs were there already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Twin {
+    /// The file.
+    pub file: String,
+    /// Name of the run that was there.
+    pub run: String,
+}
+
 /// What came of one drop.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
@@ -44,29 +94,18 @@ pub struct Batch {
     pub duplicates: Vec<String>,
     /// Files, and members of archives, that were not read.
     pub refused: usize,
+    /// Files that were cancelled.
+    pub cancelled: usize,
     /// Whether these were the built-in samples.
     pub sample: bool,
     /// Whether the files were read once more after the engine broke.
     pub again: bool,
 }
 
-#[derive(Clone)]
-struct Job {
-    id: JobId,
-    batch: u64,
-    name: String,
-    blob: Blob,
-    sample: bool,
-}
-
-enum Outcome {
-    Read(Vec<ArrayBuffer>, Vec<Refusal>),
-    Cancelled,
-}
-
-struct Running {
-    job: Job,
-    link: WorkerLink,
+/// A file as it was given, and what was said of its columns.
+struct Given {
+    file: Named,
+    mapping: Option<Mapping>,
 }
 
 struct Open {
@@ -76,19 +115,38 @@ struct Open {
 
 #[derive(Default)]
 struct Inner {
-    queue: VecDeque<Job>,
-    running: BTreeMap<u64, Running>,
-    finished: BTreeMap<JobId, (Job, Outcome)>,
-    /// Jobs whose runs are not adopted yet, in the order of the files.
-    order: VecDeque<JobId>,
+    queue: Queue<Blob, ArrayBuffer>,
+    workers: BTreeMap<u64, WorkerLink<Importer>>,
+    /// What workers said of the files that take long.
+    progress: BTreeMap<JobId, (Phase, u64, u64)>,
+    /// Whether runs are with the engine; what is read meanwhile goes to it together.
+    adopting: bool,
     batches: BTreeMap<u64, Open>,
+    reading: Reading,
+    /// The files that were through since the last look, and what was met in them.
+    tried: BTreeSet<String>,
+    refused: Vec<Refusal>,
+    twins: Vec<Twin>,
+    looking: bool,
     /// Files whose runs the engine holds, in order, to be read again if it breaks.
-    held: Vec<Named>,
-    held_samples: Vec<Named>,
+    held: Vec<Given>,
+    held_samples: Vec<Given>,
+    /// Tables that were refused and can be read once somebody says what their columns are.
+    offered: BTreeMap<String, Blob>,
     counter: u64,
 }
 
+impl Inner {
+    fn number(&mut self) -> u64 {
+        self.counter += 1;
+        self.counter
+    }
+}
+
 type Land = Rc<dyn Fn(Batch)>;
+
+/// A file that is read, the number of its packs, and what was not read of it.
+type ReadFile = (Job<Blob>, usize, Vec<Refusal>);
 
 /// The imports, as the page knows them.
 #[derive(Clone, Copy)]
@@ -97,9 +155,11 @@ pub struct Imports {
     inner: StoredValue<Rc<RefCell<Inner>>, LocalStorage>,
     land: StoredValue<Option<Land>, LocalStorage>,
     /// Files on their way in.
-    pub rows: RwSignal<Vec<ImportRow>>,
+    pub reading: RwSignal<Reading>,
     /// Files that were not read and not dismissed.
     pub refusals: RwSignal<Vec<Refusal>>,
+    /// Files that were skipped because their runs were there already, and not dismissed.
+    pub twins: RwSignal<Vec<Twin>>,
 }
 
 impl Imports {
@@ -109,8 +169,9 @@ impl Imports {
             client,
             inner: StoredValue::new_local(Rc::default()),
             land: StoredValue::new_local(None),
-            rows: RwSignal::new(Vec::new()),
+            reading: RwSignal::new(Reading::default()),
             refusals: RwSignal::new(Vec::new()),
+            twins: RwSignal::new(Vec::new()),
         };
         // A new engine is empty: everything it held is read again.
         Effect::new(move |_| {
@@ -118,6 +179,7 @@ impl Imports {
                 imports.read_again();
             }
         });
+        set_timeout(move || imports.warm(), WARM);
         imports
     }
 
@@ -132,7 +194,24 @@ impl Imports {
 
     /// Takes in the files of one drop.
     pub fn add(self, files: Vec<Named>, sample: bool) {
+        let files = files.into_iter().map(|file| Given { file, mapping: None }).collect();
         self.begin(files, Batch { sample, ..Batch::default() });
+    }
+
+    /// Reads a refused table once more, now that somebody said what its columns are.
+    pub fn map(self, file: &str, mapping: Mapping) {
+        if let Some(blob) = self.with(|inner| inner.offered.get(file).cloned()) {
+            let file = Named { name: file.to_owned(), blob };
+            self.begin(vec![Given { file, mapping: Some(mapping) }], Batch::default());
+        }
+    }
+
+    /// Tells of files that could not even be opened.
+    pub fn unopened(self, files: Vec<String>) {
+        if !files.is_empty() {
+            self.with(|inner| inner.refused.extend(files.into_iter().map(unopened)));
+            self.look();
+        }
     }
 
     fn read_again(self) {
@@ -144,235 +223,319 @@ impl Imports {
         }
     }
 
-    fn begin(self, files: Vec<Named>, batch: Batch) {
+    fn begin(self, files: Vec<Given>, batch: Batch) {
         if files.is_empty() {
             return;
         }
         let sample = batch.sample;
-        let number = self.with(|inner| {
-            inner.counter += 1;
-            inner.batches.insert(inner.counter, Open { batch, left: files.len() });
-            inner.counter
+        self.with(|inner| {
+            let number = inner.number();
+            inner.batches.insert(number, Open { batch, left: files.len() });
+            for Given { file: Named { name, blob }, mapping } in files {
+                let job = self.client.job();
+                let size = blob.size() as u64;
+                inner.reading.total += 1;
+                inner.reading.total_bytes += size;
+                let request = ImportRequest { job, file: name, sample, mapping };
+                inner.queue.push(Job { request, batch: number, size, file: blob, alone: false });
+            }
         });
-        for Named { name, blob } in files {
-            let id = self.client.job();
-            let row = ImportRow {
-                job: id,
-                file: name.clone(),
-                size: blob.size() as u64,
-                phase: None,
-                done: 0,
-                records: 0,
-            };
-            self.rows.update(|rows| rows.push(row));
-            self.with(|inner| {
-                inner.order.push_back(id);
-                inner.queue.push_back(Job { id, batch: number, name, blob, sample });
-            });
-        }
+        self.look();
         self.pump();
     }
 
-    /// Starts workers while there are files and room.
+    /// Starts the first worker before it is needed, so that the first file is read at once.
+    fn warm(self) {
+        if self.with(|inner| inner.workers.is_empty()) {
+            // Nobody waits for it: a file that comes tries again and tells.
+            let _ = self.spawn();
+        }
+    }
+
+    fn spawn(self) -> Result<u64, String> {
+        let number = self.with(Inner::number);
+        let link = WorkerLink::spawn(move |event| self.hear(number, event))?;
+        self.with(|inner| inner.workers.insert(number, link));
+        Ok(number)
+    }
+
+    /// Gives files to workers while there are files and room.
     fn pump(self) {
-        while self.with(|inner| inner.running.len() < WORKERS && !inner.queue.is_empty()) {
-            let number = self.with(|inner| {
-                inner.counter += 1;
-                inner.counter
+        loop {
+            self.with(|inner| {
+                for (number, link) in &inner.workers {
+                    while let Some(job) = inner.queue.deal(*number) {
+                        link.send(&job.request, Parcel::Blob(job.file));
+                    }
+                }
             });
-            let Some(job) = self.with(|inner| inner.queue.pop_front()) else { return };
-            match WorkerLink::spawn(move |event| self.hear(number, event)) {
-                Ok(link) => {
-                    order(&link, &job);
-                    self.with(|inner| inner.running.insert(number, Running { job, link }));
+            let more = |inner: &mut Inner| inner.queue.waits() && inner.workers.len() < WORKERS;
+            if !self.with(more) {
+                break;
+            }
+            if let Err(error) = self.spawn() {
+                if self.with(|inner| !inner.workers.is_empty()) {
+                    break;
                 }
-                Err(error) => {
-                    let refusal = broke(&job.name, &error);
-                    self.finish(job, Outcome::Read(Vec::new(), vec![refusal]));
-                }
+                self.with(|inner| {
+                    let number = inner.number();
+                    if let Some(job) = inner.queue.deal(number) {
+                        inner.queue.gone(number);
+                        let refused = vec![broke(&job.request.file, &error)];
+                        inner.queue.finish(job, Outcome::Read(Vec::new(), refused));
+                    }
+                });
+                self.settle();
             }
         }
     }
 
-    fn hear(self, worker: u64, event: Event) {
+    fn hear(self, worker: u64, event: Event<ImportReply>) {
         match event {
-            Event::Reply(Reply::Progress { job, phase, done, records, .. }, _) => {
-                self.rows.update(|rows| {
-                    if let Some(row) = rows.iter_mut().find(|row| row.job == job) {
-                        (row.phase, row.done, row.records) = (Some(phase), done, records);
+            Event::Reply(ImportReply::Progress { job, phase, done, records, .. }, _) => {
+                self.with(|inner| inner.progress.insert(job, (phase, done, records)));
+                self.look_later();
+            }
+            Event::Reply(ImportReply::Imported { job, refused }, packs) => {
+                self.with(|inner| {
+                    let size = inner.queue.done(worker, job, Outcome::Read(packs, refused));
+                    // One idle worker stays for the next drop; a grown one gives its memory back.
+                    let spare =
+                        inner.queue.idle(worker) && !inner.queue.waits() && inner.workers.len() > 1;
+                    if spare || size.is_some_and(|size| size > GROWN) {
+                        inner.workers.remove(&worker);
+                        inner.queue.gone(worker);
                     }
                 });
+                self.settle();
+                self.pump();
             }
-            Event::Reply(Reply::Imported { job, refused }, packs) => {
-                self.next(worker, job, Outcome::Read(packs, refused));
-            }
-            Event::Reply(..) => {}
             Event::OtherBuild => self.client.dead.set(Some(
                 "The page and its engine are of different builds. Reload the page.".into(),
             )),
             Event::Crashed(words) => {
-                let Some(running) = self.with(|inner| inner.running.remove(&worker)) else {
-                    return;
-                };
-                let refusal = broke(&running.job.name, &words);
-                self.finish(running.job, Outcome::Read(Vec::new(), vec![refusal]));
+                self.with(|inner| {
+                    inner.workers.remove(&worker);
+                    if let Some(job) = inner.queue.gone(worker) {
+                        let refused = vec![broke(&job.request.file, &words)];
+                        inner.queue.finish(job, Outcome::Read(Vec::new(), refused));
+                    }
+                });
+                self.settle();
                 self.pump();
             }
         }
-    }
-
-    /// The worker has done its job: it gets the next file of the same drop, or ends.
-    fn next(self, worker: u64, done: JobId, outcome: Outcome) {
-        let finished = self.with(|inner| {
-            let running = inner.running.get_mut(&worker).filter(|r| r.job.id == done)?;
-            let job = running.job.clone();
-            if inner.queue.front().is_some_and(|next| next.batch == job.batch) {
-                let next = inner.queue.pop_front()?;
-                order(&running.link, &next);
-                running.job = next;
-            } else {
-                inner.running.remove(&worker);
-            }
-            Some(job)
-        });
-        if let Some(job) = finished {
-            self.finish(job, outcome);
-        }
-        self.pump();
     }
 
     /// Stops reading a file. Nothing of it stays.
     pub fn cancel(self, job: JobId) {
-        let cancelled = self.with(|inner| {
-            if let Some(at) = inner.queue.iter().position(|waiting| waiting.id == job) {
-                return inner.queue.remove(at);
+        self.with(|inner| {
+            if let Some(worker) = inner.queue.cancel(job) {
+                inner.workers.remove(&worker);
             }
-            let worker = *inner.running.iter().find(|(_, r)| r.job.id == job)?.0;
-            inner.running.remove(&worker).map(|running| running.job)
         });
-        if let Some(job) = cancelled {
-            self.finish(job, Outcome::Cancelled);
-        }
+        self.settle();
         self.pump();
     }
 
-    /// Removes a refusal from the tray.
-    pub fn dismiss(self, index: usize) {
-        self.refusals.update(|list| {
-            if index < list.len() {
-                list.remove(index);
+    /// Stops reading all files. What is read already stays.
+    pub fn cancel_all(self) {
+        self.with(|inner| {
+            for worker in inner.queue.cancel_all() {
+                inner.workers.remove(&worker);
             }
         });
-    }
-
-    fn finish(self, job: Job, outcome: Outcome) {
-        self.with(|inner| inner.finished.insert(job.id, (job, outcome)));
         self.settle();
+        self.warm();
     }
 
-    /// Hands on what is finished, as far as the order of the files allows.
+    /// Removes refusals from the tray.
+    pub fn dismiss(self, gone: impl Fn(&Refusal) -> bool) {
+        self.refusals.update(|list| list.retain(|refusal| !gone(refusal)));
+    }
+
+    /// Hands on what is read, as far as the order of the files allows: all at once, but for what must
+    /// go alone.
     fn settle(self) {
+        if self.with(|inner| inner.adopting) {
+            return;
+        }
+        let (mut files, mut packs): (Vec<ReadFile>, Vec<ArrayBuffer>) = (Vec::new(), Vec::new());
         loop {
-            let ready = self.with(|inner| {
-                let first = inner.order.front()?;
-                let ready = inner.finished.remove(first)?;
-                inner.order.pop_front();
-                Some(ready)
-            });
-            let Some((job, outcome)) = ready else { return };
-            let row = job.id;
-            match outcome {
-                Outcome::Read(packs, refused) if packs.is_empty() => {
-                    self.refuse(&job.name, refused.clone());
-                    self.count(job.batch, |batch| batch.refused += refused.len());
-                    self.forget(row);
+            let with = files.first().map(|(job, ..)| (job.batch, job.alone));
+            let fits = |job: &Job<Blob>| {
+                with.is_none_or(|(batch, alone)| job.batch == batch && !alone && !job.alone)
+            };
+            match self.with(|inner| inner.queue.ready(fits)) {
+                Some((job, Outcome::Read(own, refused))) if own.is_empty() => {
+                    self.through(job, refused, |_| {});
                 }
-                Outcome::Read(packs, refused) => self.client.adopt(packs, move |result| {
-                    self.adopted(job, refused, result);
-                    self.forget(row);
-                }),
-                Outcome::Cancelled => {
-                    self.count(job.batch, |_| {});
-                    self.forget(row);
+                Some((job, Outcome::Read(own, refused))) => {
+                    files.push((job, own.len(), refused));
+                    packs.extend(own);
                 }
+                Some((job, Outcome::Cancelled)) => {
+                    self.through(job, Vec::new(), |batch| batch.cancelled += 1);
+                }
+                None => break,
             }
         }
-    }
-
-    /// Shows what was not read of a file, in place of what an earlier try said about it.
-    fn refuse(self, file: &str, refused: Vec<Refusal>) {
-        self.refusals.update(|list| {
-            list.retain(|old| !of_file(&old.file, file));
-            list.extend(refused);
+        if files.is_empty() {
+            return;
+        }
+        self.with(|inner| inner.adopting = true);
+        self.client.adopt(packs, move |result| {
+            self.with(|inner| inner.adopting = false);
+            self.adopted(files, result);
+            self.settle();
         });
     }
 
-    fn adopted(self, job: Job, refused: Vec<Refusal>, result: Result<Adopted, Lost>) {
-        let file = Named { name: job.name, blob: job.blob };
+    fn adopted(self, files: Vec<ReadFile>, result: Result<Adopted, Lost>) {
+        let again = |alone: bool| {
+            let jobs = files.iter().map(|(job, ..)| Job { alone, ..job.clone() }).collect();
+            self.with(|inner| inner.queue.again(jobs));
+            self.pump();
+        };
         match result {
-            Ok(adopted) => {
-                let not_read = refused.len();
-                self.refuse(&file.name, refused);
-                if !adopted.added.is_empty() {
-                    self.with(|inner| {
-                        let held =
-                            if job.sample { &mut inner.held_samples } else { &mut inner.held };
-                        held.push(file);
-                    });
-                }
-                self.count(job.batch, |batch| {
-                    batch.refused += not_read;
-                    batch.added.extend(adopted.added);
-                    batch.duplicates.extend(adopted.duplicates);
-                });
-            }
-            // The packs went down with the engine; the file is still there.
-            Err(Lost::Restarted) => {
-                self.with(|inner| {
-                    inner.order.push_back(job.id);
-                    inner.queue.push_back(Job { name: file.name, blob: file.blob, ..job });
-                });
-                self.pump();
-            }
+            Ok(adopted) => self.keep(files, adopted),
+            // The packs went down with the engine; the files are still there.
+            Err(Lost::Restarted) => again(false),
+            // One of them broke it: by itself, each tells.
+            Err(Lost::Failed(_) | Lost::Broke(_)) if files.len() > 1 => again(true),
             Err(Lost::Failed(words) | Lost::Broke(words)) => {
-                self.refusals.update(|list| list.push(broke(&file.name, &words)));
-                self.count(job.batch, |batch| batch.refused += 1);
+                for (job, _, mut refused) in files {
+                    refused.push(broke(&job.request.file, &words));
+                    self.through(job, refused, |_| {});
+                }
             }
         }
     }
 
-    fn forget(self, job: JobId) {
-        let open = self.with(|inner| inner.order.contains(&job));
-        if !open {
-            self.rows.update(|rows| rows.retain(|row| row.job != job));
+    fn keep(self, files: Vec<ReadFile>, adopted: Adopted) {
+        let known: BTreeMap<usize, String> =
+            adopted.duplicates.into_iter().map(|twin| (twin.pack, twin.name)).collect();
+        let mut added = Some(adopted.added);
+        let mut first = 0;
+        for (job, packs, refused) in files {
+            let own = first..first + packs;
+            first += packs;
+            let twins: Vec<&String> = own.filter_map(|pack| known.get(&pack)).collect();
+            self.with(|inner| {
+                if twins.len() < packs {
+                    let file = Named { name: job.request.file.clone(), blob: job.file.clone() };
+                    let samples = job.request.sample;
+                    let held = if samples { &mut inner.held_samples } else { &mut inner.held };
+                    held.push(Given { file, mapping: job.request.mapping.clone() });
+                }
+                inner.twins.extend(
+                    twins
+                        .iter()
+                        .map(|run| Twin { file: job.request.file.clone(), run: (*run).clone() }),
+                );
+            });
+            let added = added.take().unwrap_or_default();
+            self.through(job, refused, |batch| {
+                batch.added.extend(added);
+                batch.duplicates.extend(twins.into_iter().cloned());
+            });
         }
     }
 
-    fn count(self, number: u64, note: impl FnOnce(&mut Batch)) {
+    /// A file is through; when it was the last of its drop, that has landed.
+    fn through(self, job: Job<Blob>, refused: Vec<Refusal>, note: impl FnOnce(&mut Batch)) {
         let landed = self.with(|inner| {
-            let open = inner.batches.get_mut(&number)?;
+            let count = refused.len();
+            inner.progress.remove(&job.id());
+            inner.reading.done += 1;
+            inner.reading.done_bytes += job.size;
+            match refused.iter().any(|refusal| refusal.mapping.is_some()) {
+                true => inner.offered.insert(job.request.file.clone(), job.file),
+                false => inner.offered.remove(&job.request.file),
+            };
+            inner.refused.extend(refused);
+            inner.tried.insert(job.request.file);
+            let open = inner.batches.get_mut(&job.batch)?;
             note(&mut open.batch);
+            open.batch.refused += count;
             open.left = open.left.saturating_sub(1);
             if open.left > 0 {
                 return None;
             }
-            inner.batches.remove(&number).map(|open| open.batch)
+            inner.batches.remove(&job.batch).map(|open| open.batch)
         });
-        if let (Some(batch), Some(land)) = (landed, self.land.get_value()) {
+        let Some(batch) = landed else {
+            self.look_later();
+            return;
+        };
+        self.look();
+        if let Some(land) = self.land.get_value() {
             land(batch);
         }
     }
+
+    fn look_later(self) {
+        if !self.with(|inner| std::mem::replace(&mut inner.looking, true)) {
+            set_timeout(move || self.look(), BEAT);
+        }
+    }
+
+    /// Shows what is going on now.
+    fn look(self) {
+        let (reading, tried, refused, twins) = self.with(|inner| {
+            inner.looking = false;
+            if inner.batches.is_empty() {
+                inner.reading = Reading::default();
+            }
+            let many = inner.reading.many();
+            let row = |job: &Job<Blob>| {
+                let said = inner.progress.get(&job.id()).copied();
+                let (phase, done, records) = said.map_or((None, 0, 0), |(p, d, r)| (Some(p), d, r));
+                let (file, size) = (job.request.file.clone(), job.size);
+                (said.is_some() || !many).then_some(ImportRow {
+                    job: job.id(),
+                    file,
+                    size,
+                    phase,
+                    done,
+                    records,
+                })
+            };
+            let rows = inner.queue.unread().filter_map(row).collect();
+            (
+                Reading { rows, ..inner.reading.clone() },
+                std::mem::take(&mut inner.tried),
+                std::mem::take(&mut inner.refused),
+                std::mem::take(&mut inner.twins),
+            )
+        });
+        self.reading.maybe_update(|shown| {
+            let changed = *shown != reading;
+            *shown = reading;
+            changed
+        });
+        // What an earlier try said about a file is out of date.
+        self.refusals.maybe_update(|list| {
+            let before = list.len();
+            list.retain(|old| !about(&old.file, &tried));
+            let changed = list.len() != before || !refused.is_empty();
+            list.extend(refused);
+            changed
+        });
+        self.twins.maybe_update(|list| {
+            let before = list.len();
+            list.retain(|old| !tried.contains(&old.file));
+            let changed = list.len() != before || !twins.is_empty();
+            list.extend(twins);
+            changed
+        });
+    }
 }
 
-fn order(link: &WorkerLink, job: &Job) {
-    let request =
-        Request::Import { job: job.id, file: job.name.clone(), sample: job.sample, mapping: None };
-    link.send(&request, Parcel::Blob(job.blob.clone()));
-}
-
-/// Whether a refusal is about a file or, where it is an archive, about a member of it.
-fn of_file(refused: &str, file: &str) -> bool {
-    refused.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether a refusal is about one of the files or, where that is an archive, about a member of it.
+fn about(refused: &str, files: &BTreeSet<String>) -> bool {
+    let archives = refused.match_indices('/').filter_map(|(at, _)| refused.get(..at));
+    archives.chain([refused]).any(|path| files.contains(path))
 }
 
 fn broke(file: &str, words: &str) -> Refusal {
@@ -386,8 +549,18 @@ fn broke(file: &str, words: &str) -> Refusal {
             "This is a fault of Same Ruler. Report it with the sentence above; the file itself \
                  stays with you."
                 .into(),
-        mappin,
         mapping: None,
-        g: None,
+    }
+}
+
+fn unopened(file: String) -> Refusal {
+    Refusal {
+        file,
+        kind: Cause::Unreadable,
+        what: None,
+        error: "The browser could not open the file.".into(),
+        place: "whole file".into(),
+        advice: "Check that it is still there and may be read, and choose it again.".into(),
+        mapping: None,
     }
 }

@@ -1,8 +1,8 @@
 //! The page: Leptos components over signals and the engine's answers.
 //!
 //! Knows signals, view answers, and how to put a spec on a canvas. Must not know bytes, columns,
-//! formulas or how numbers are written. Only [`edits`] and [`told`] exist
-//! outside a browser, for their tests.
+//! formulas or how numbers are written. Only [`edits`],
+//! [`import_queue`], [`told`] and [`tray`] exist outside a browser, for their tests.
 
 #![allow(
     clippy::large_types_passed_by_value,
@@ -11,7 +11,9 @@
 #![allow(unreachable_pub, reason = "Leptos' component macro writes `pub` before any visibility")]
 
 pub mod edits;
+pub mod import_queue;
 pub mod told;
+pub mod tray;
 
 #[cfg(target_arch = "wasm32")]
 pub mod address;
@@ -25,6 +27,8 @@ pub mod focus;
 pub mod imports;
 #[cfg(target_arch = "wasm32")]
 pub mod keys;
+#[cfg(target_arch = "wasm32")]
+mod landing;
 #[cfg(target_arch = "wasm32")]
 pub mod parts;
 #[cfg(target_arch = "wasm32")]

@@ -2,13 +2,13 @@
 
 use super::client::{Client, Loaded};
 use super::edits::{Decisions, Edits};
-use super::imports::{Batch, Imports};
+use super::imports::Imports;
 use super::parts::strip::plural;
 use super::parts::theme::ThemeChoice;
 use super::parts::toast::Toasts;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
-use crate::model::{Limit, LimitMetric, RunId};
+use crate::model::RunId;
 use crate::views::Context;
 use crate::views::curves::CurveAxes;
 use crate::views::library::{Group, LibraryView, RunRow};
@@ -26,7 +26,7 @@ pub struct State {
     pub imports: Imports,
     /// Messages of a few seconds.
     pub toasts: Toasts,
-    edits: RwSignal<Edits>,
+    pub(super) edits: RwSignal<Edits>,
     /// What the views are asked under. Change it with [`State::edit`].
     pub context: Memo<Context>,
     /// The screen.
@@ -53,14 +53,6 @@ pub struct State {
 pub fn use_state() -> State {
     use_context().expect("App provides the state")
 }
-
-/// The limits that the samples open with: those of the sweep's own runs, under which its goodput
-/// peaks inside the sweep.
-const SAMPLE_LIMITS: [Limit; 3] = [
-    Limit { metric: LimitMetric::Ttft, millis: 250.0 },
-    Limit { metric: LimitMetric::Tpot, millis: 18.0 },
-    Limit { metric: LimitMetric::E2e, millis: 900.0 },
-];
 
 impl State {
     /// The state as the address says, with an engine started.
@@ -258,7 +250,7 @@ impl State {
     }
 
     /// Tells the session what of the decisions is its business: names, removals, arrangement.
-    fn carry_out(self, before: &Decisions) {
+    pub(super) fn carry_out(self, before: &Decisions) {
         let now = self.edits.with_untracked(|e| e.now.clone());
         for (id, name) in &now.names {
             if before.names.get(id) != Some(name) {
@@ -297,85 +289,12 @@ impl State {
     /// Takes in files and folders.
     pub fn take(self, incoming: Vec<Incoming>) {
         spawn_local(async move {
-            let named = files::walk(incoming).await;
-            if named.is_empty() {
+            let walked = files::walk(incoming).await;
+            if walked.files.is_empty() && walked.unopened.is_empty() {
                 self.toasts.say("No file in what was given.");
             }
-            self.imports.add(named, false);
-        });
-    }
-
-    /// All files of a drop are through: select what came, and go where it can be seen.
-    fn landed(self, batch: Batch) {
-        if batch.again {
-            // The new engine knows neither names nor removals.
-            self.carry_out(&Decisions::default());
-            self.toasts
-                .say("The engine stopped and was started again; the files were read once more.");
-            return;
-        }
-        if batch.added.is_empty() && batch.refused == 0 {
-            if !batch.duplicates.is_empty() {
-                self.toasts.say(format!("Already loaded: {}", batch.duplicates.join(", ")));
-            }
-            return;
-        }
-        let refused = batch.refused > 0;
-        if batch.added.is_empty() {
-            self.go(Screen::Library);
-            return;
-        }
-        self.client.ask_once(
-            self.context.get_untracked(),
-            Query::Library,
-            move |view: Result<LibraryView, _>| {
-                let sweep = |id: &RunId| {
-                    view.as_ref().is_ok_and(|view| {
-                        view.groups.iter().any(|g| g.sweep && g.rows.iter().any(|r| &r.id == id))
-                    })
-                };
-                self.show(&batch, refused, sweep);
-            },
-        );
-    }
-
-    fn show(self, batch: &Batch, refused: bool, sweep: impl Fn(&RunId) -> bool) {
-        let swept = batch.added.iter().filter(|id| sweep(id)).count();
-        let singles: Vec<_> = batch.added.iter().filter(|id| !sweep(id)).cloned().collect();
-        // A link may have named runs that only now are there: then its selection holds.
-        let wanted =
-            self.context.with_untracked(|c| batch.added.iter().any(|a| c.runs.contains(a)));
-        let fresh = if batch.sample && !singles.is_empty() { singles } else { batch.added.clone() };
-        let replace = batch.sample;
-        // A run that was removed and dropped again is back.
-        self.edits.update(|e| e.amend(|d| d.removed.retain(|id| !batch.added.contains(id))));
-        if !wanted {
-            self.edits.update(|e| {
-                e.amend(|d| {
-                    if replace {
-                        d.context.runs.clear();
-                        d.context.baseline = None;
-                        d.context.limits = SAMPLE_LIMITS.to_vec();
-                    }
-                    d.context.runs.extend(fresh.iter().cloned());
-                });
-            });
-        }
-        let n = batch.added.len();
-        let what = if n == 1 { "1 run added".into() } else { format!("{n} runs added") };
-        self.toasts.say(match batch.duplicates.len() {
-            0 => what,
-            d => format!("{what}; {d} already loaded"),
-        });
-        if wanted {
-            return;
-        }
-        self.go(if refused {
-            Screen::Library
-        } else if !batch.sample && swept == n {
-            Screen::Curves
-        } else {
-            Screen::Compare
+            self.imports.unopened(walked.unopened);
+            self.imports.add(walked.files, false);
         });
     }
 

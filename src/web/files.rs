@@ -75,33 +75,58 @@ pub fn early() -> Vec<Incoming> {
         .collect()
 }
 
-/// All files, folders opened in the order of their names.
-pub async fn walk(incoming: Vec<Incoming>) -> Vec<Named> {
-    let mut files = Vec::new();
+/// What [`walk`] found.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// The files, folders opened in the order of their names.
+    pub files: Vec<Named>,
+    /// Paths of files and folders that the browser could not open.
+    pub unopened: Vec<String>,
+}
+
+/// All files, without those that a system hides: they are no results, and nobody means to drop them.
+pub async fn walk(incoming: Vec<Incoming>) -> Walked {
+    let mut walked = Walked::default();
     // A stack and not recursion: an async function can't call itself without a box.
     let mut todo: Vec<Incoming> = incoming.into_iter().rev().collect();
     while let Some(next) = todo.pop() {
         match next {
-            Incoming::File(file) => files.push(file),
+            Incoming::File(file) => {
+                if !file.name.contains('/') || !hidden(&file.name) {
+                    walked.files.push(file);
+                }
+            }
             Incoming::Folder(folder) => {
-                let mut inside = open(&folder).await;
+                let Ok(mut inside) = open(&folder).await else {
+                    walked.unopened.push(path(&folder));
+                    continue;
+                };
                 inside.sort_by_key(|entry| std::cmp::Reverse(entry.full_path()));
                 for entry in inside {
-                    let path = entry.full_path().trim_start_matches('/').to_owned();
-                    // System leftovers are no results, and nobody means to drop them.
-                    if entry.name().starts_with('.') {
+                    if hidden(&entry.name()) {
                         continue;
                     }
                     if entry.is_directory() {
                         todo.push(Incoming::Folder(entry.unchecked_into()));
                     } else if let Some(blob) = file_of(entry.unchecked_ref()).await {
-                        todo.push(Incoming::File(Named { name: path, blob }));
+                        todo.push(Incoming::File(Named { name: path(&entry), blob }));
+                    } else {
+                        walked.unopened.push(path(&entry));
                     }
                 }
             }
         }
     }
-    files
+    walked
+}
+
+/// Whether a system hides a file of this path from its user.
+fn hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
+fn path(entry: &FileSystemEntry) -> String {
+    entry.full_path().trim_start_matches('/').to_owned()
 }
 
 /// A file of this site.
@@ -126,7 +151,7 @@ fn named(file: File) -> Named {
     Named { name, blob: file.unchecked_into() }
 }
 
-async fn open(folder: &FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
+async fn open(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
     let reader = folder.create_reader();
     let mut entries = Vec::new();
     loop {
@@ -134,10 +159,9 @@ async fn open(folder: &FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
         let batch = Promise::new(&mut |resolve, reject| {
             let _ = reader.read_entries_with_callback_and_callback(&resolve, &reject);
         });
-        let Ok(batch) = JsFuture::from(batch).await else { return entries };
-        let batch: Array = batch.unchecked_into();
+        let batch: Array = JsFuture::from(batch).await?.unchecked_into();
         if batch.length() == 0 {
-            return entries;
+            return Ok(entries);
         }
         entries.extend(batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
     }

@@ -2,12 +2,45 @@
 //!
 //! A message is an array: one JSON string, then the buffers or the blob that travel with it.
 
-use crate::engine::{Reply, Request};
+use crate::engine::{ImportReply, ImportRequest, Reply, Request, Said};
 use js_sys::{Array, ArrayBuffer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker, WorkerOptions};
+
+/// What a worker is for. Each role is a Wasm module of its own.
+pub trait Role: 'static {
+    /// The name of the module, and of the worker in the developer tools.
+    const NAME: &'static str;
+    /// What the page sends.
+    type Request: Serialize + DeserializeOwned;
+    /// What the worker replies.
+    type Reply: Serialize + DeserializeOwned;
+}
+
+/// Reads files into packs.
+#[derive(Debug)]
+pub struct Importer;
+
+impl Role for Importer {
+    const NAME: &'static str = "importer";
+    type Request = ImportRequest;
+    type Reply = ImportReply;
+}
+
+/// Keeps the runs and answers questions.
+#[derive(Debug)]
+pub struct Engine;
+
+impl Role for Engine {
+    const NAME: &'static str = "engine";
+    type Request = Request;
+    type Reply = Reply;
+}
 
 /// What travels beside the JSON.
 #[derive(Debug, Clone, Default)]
@@ -23,9 +56,9 @@ pub enum Parcel {
 
 /// What a worker's owner is told.
 #[derive(Debug)]
-pub enum Event {
+pub enum Event<T> {
     /// The worker answered.
-    Reply(Reply, Vec<ArrayBuffer>),
+    Reply(T, Vec<ArrayBuffer>),
     /// The worker belongs to another build than the page: only reloading helps.
     OtherBuild,
     /// The worker is gone, with the last words it said.
@@ -33,7 +66,8 @@ pub enum Event {
 }
 
 /// A running worker. Dropping it ends the worker at once, whatever it is doing.
-pub struct WorkerLink {
+pub struct WorkerLink<R: Role> {
+    role: PhantomData<R>,
     worker: Worker,
     state: Rc<State>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
@@ -47,12 +81,12 @@ struct State {
     last_words: RefCell<Option<String>>,
 }
 
-impl WorkerLink {
+impl<R: Role> WorkerLink<R> {
     /// Starts a worker of this build and reports to `on`.
     ///
     /// # Errors
     /// When the browser refuses to start workers.
-    pub fn spawn(on: impl Fn(Event) + 'static) -> Result<Self, String> {
+    pub fn spawn(on: impl Fn(Event<R::Reply>) + 'static) -> Result<Self, String> {
         let build = page_build();
         Self::start(&format!("worker-start.js?v={build}"), build, on)
     }
@@ -64,9 +98,11 @@ impl WorkerLink {
     pub fn start(
         script: &str,
         build: String,
-        on: impl Fn(Event) + 'static,
+        on: impl Fn(Event<R::Reply>) + 'static,
     ) -> Result<Self, String> {
-        let worker = Worker::new(script).map_err(|e| words(&e))?;
+        let options = WorkerOptions::new();
+        options.set_name(R::NAME);
+        let worker = Worker::new_with_options(script, &options).map_err(|e| words(&e))?;
         let state = Rc::new(State::default());
         let on = Rc::new(on);
 
@@ -74,18 +110,18 @@ impl WorkerLink {
             let (worker, state, on) = (worker.clone(), state.clone(), on.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
                 match open(&message.data()) {
-                    Ok((Reply::Ready { build: theirs }, _)) if theirs == build => {
+                    Ok((Said::Ready { build: theirs }, _)) if theirs == build => {
                         state.ready.set(true);
                         for (json, parcel) in state.waiting.take() {
                             post(&worker, &json, parcel);
                         }
                     }
-                    Ok((Reply::Ready { .. }, _)) => on(Event::OtherBuild),
-                    // A panic: the error event that ends the worker follows.
-                    Ok((Reply::Failed { job: None, message }, _)) => {
-                        state.last_words.replace(Some(message));
+                    Ok((Said::Ready { .. }, _)) => on(Event::OtherBuild),
+                    // After a panic's words the error event follows that ends the worker.
+                    Ok((Said::Broke { words }, _)) => {
+                        state.last_words.replace(Some(words));
                     }
-                    Ok((reply, buffers)) => on(Event::Reply(reply, buffers)),
+                    Ok((Said::Reply(reply), buffers)) => on(Event::Reply(reply, buffers)),
                     Err(error) => on(Event::Crashed(error)),
                 }
             })
@@ -102,11 +138,11 @@ impl WorkerLink {
         };
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
 
-        Ok(Self { worker, state, _on_message: on_message, _on_error: on_error })
+        Ok(Self { role: PhantomData, worker, state, _on_message: on_message, _on_error: on_error })
     }
 
     /// Sends a request, or keeps it until the worker listens.
-    pub fn send(&self, request: &Request, parcel: Parcel) {
+    pub fn send(&self, request: &R::Request, parcel: Parcel) {
         // The protocol's types are plain data: writing them as JSON does not fail.
         let json = serde_json::to_string(request).unwrap_or_default();
         if self.state.ready.get() {
@@ -117,7 +153,7 @@ impl WorkerLink {
     }
 }
 
-impl Drop for WorkerLink {
+impl<R: Role> Drop for WorkerLink<R> {
     fn drop(&mut self) {
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
@@ -149,7 +185,7 @@ fn post(worker: &Worker, json: &str, parcel: Parcel) {
     let _ = worker.post_message_with_transfer(&message, &moved);
 }
 
-fn open(data: &JsValue) -> Result<(Reply, Vec<ArrayBuffer>), String> {
+fn open<T: DeserializeOwned>(data: &JsValue) -> Result<(Said<T>, Vec<ArrayBuffer>), String> {
     let message: &Array = data.dyn_ref().ok_or("a message that is no array")?;
     let json = message.get(0).as_string().ok_or("a message without its text")?;
     let reply = serde_json::from_str(&json).map_err(|e| e.to_string())?;

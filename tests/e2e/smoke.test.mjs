@@ -27,18 +27,18 @@ test("the app starts without a word in the console", async (t) => {
   assert.equal(mark, 1);
 });
 
-test("the worker starts under the content policy and knows its build", async (t) => {
+for (const name of ["engine", "importer"]) test(`the ${name} worker starts under the content policy and knows its build`, async (t) => {
   const app = await open(t);
-  const { first, build } = await app.page.evaluate(async () => {
+  const { first, build } = await app.page.evaluate(async (name) => {
     const build = document.querySelector("meta[name=build]").content;
-    const worker = new Worker(`worker-start.js?v=${build}`);
+    const worker = new Worker(`worker-start.js?v=${build}`, { name });
     const first = await new Promise((resolve, reject) => {
       worker.onmessage = (event) => resolve(JSON.stringify(event.data));
       worker.onerror = (event) => reject(new Error(event.message));
     });
     worker.terminate();
     return { first, build };
-  });
+  }, name);
   assert.match(first, /ready/i);
   assert.match(build, /^[0-9a-f]{16}$/);
   const script = await (await fetch(new URL("worker-start.js", home()))).text();

@@ -9,6 +9,7 @@ use super::theme::ThemeButton;
 use crate::engine::protocol::Query;
 use crate::link::{Screen, Sheet};
 use crate::model::LimitMetric;
+use crate::ui::imports::Reading;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::definitions::DefinitionsView;
@@ -70,7 +71,7 @@ fn Line(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn ReadingChip() -> impl IntoView {
     let state = use_state();
-    let left = Memo::new(move |_| state.imports.rows.with(Vec::len));
+    let left = Memo::new(move |_| state.imports.reading.with(Reading::left));
     view! {
         <Show when=move || left.get() != 0>
             <button

@@ -131,7 +131,7 @@ pub fn Wanted() -> impl IntoView {
     let missing = Memo::new(move |_| {
         // What is being read may be what is missing.
         let busy = state.library.with(|l| l.pending || l.value.is_none())
-            || state.imports.rows.with(|rows| !rows.is_empty());
+            || state.imports.reading.with(|reading| reading.total != 0);
         let here = state.rows();
         let wanted = state.context.get().runs;
         let missing = wanted.into_iter().filter(|id| here.iter().all(|row| &row.id != id));

@@ -1,9 +1,9 @@
-//! The worker's entry. One program, two roles: a throw-away importer, or the engine that keeps runs.
+//! The engine worker's entry: it keeps the runs and answers questions. It reads no files.
 
 /// Starts listening.
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    sameruler::web::worker::listen();
+    sameruler::web::engine_worker::listen();
 }
 
 /// The worker exists only in a browser.
