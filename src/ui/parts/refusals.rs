@@ -63,7 +63,7 @@ pub fn Refusals() -> impl IntoView {
                 {more}
                 <For
                     each=folds
-                    key=|fold| (fold.cause, fold.title.clone())
+                    key=|fold| fold.title.clone()
                     children=|fold| view! { <Folded fold/> }
                 />
             </section>
