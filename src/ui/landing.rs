@@ -8,6 +8,7 @@ use crate::engine::protocol::Query;
 use crate::link::Screen;
 use crate::model::{Limit, LimitMetric, RunId};
 use crate::views::library::LibraryView;
+use leptos::prelude::*;
 
 /// The limits that the samples open with: those of the sweep's own runs, under which its goodput
 /// peaks inside the sweep.
