@@ -102,6 +102,15 @@ export async function dropFiles(app, files, target = app.page.locator("body")) {
   await input.dispose();
 }
 
+/** Drops a folder by the browser's own drag, so that the page gets a directory entry as from a file manager. */
+export async function dropFolder(app, path) {
+  const session = await app.page.context().newCDPSession(app.page);
+  const { width, height } = app.page.viewportSize();
+  const at = { x: width / 2, y: height / 2, data: { items: [], files: [path], dragOperationsMask: 1 } };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, ...at });
+  await session.detach();
+}
+
 /** Fails with a readable list when axe finds something an assistive technology would trip over. */
 export async function accessible(app, { within } = {}) {
   await app.page.evaluate(axe.source);
