@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// Files that are no result of these tools, and a piece of what the refusal says they are.
 const REFUSED: &[(&str, &str)] = &[
-    ("public/other/custom-client-c16.json", "somebody’s own client"),
-    ("public/vllm/serve-stdout-wrapped.json", "text that a serving benchmark printed"),
-    ("public/sglang/fork-custom-keys.jsonl", "a changed SGLang or vLLM client"),
-    ("public/inferencex/agg-dsr1-1k1k.json", "aggregated records of InferenceX"),
     ("public/lmbench-csv/header-only.csv", "a header but no rows"),
-    ("public/inferencex/reduced-dsr1-1k1k.json", "aggregated records of InferenceX"),
+    ("public/other/custom-client-c16.json", "somebody’s own client"),
+    ("public/sglang/fork-custom-keys.jsonl", "a changed SGLang or vLLM client"),
+    //
 ];
 
 /// Folders of published files that are read.
@@ -111,4 +109,40 @@ fn every_handed_result_imports_or_is_refused_for_what_it_is() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files beside the results of the scripted clients: printed summaries are read, and what is no result
+/// is named for what it is.
+#[test]
+fn what_lies_beside_the_results_is_read_or_named() {
+    const NAMED: &[(&str, &str, &str)] = &[
+        ("guidellm", ".console.txt", "text that GuideLLM printed"),
+        ("inference-perf", ".console.txt", "text that inference-perf printed"),
+        ("", "truth.jsonl", "a log of requests that a server wrote"),
+        ("", "meta.json", "notes of a test harness"),
+        ("", "_before.txt", "Prometheus"),
+        ("", "_after.txt", "Prometheus"),
+    ];
+    let Some(cases) = cases() else { return };
+    let mut found = Vec::new();
+    files(&cases.join("clients"), &mut found);
+    let (mut read, mut named, mut wrong) = (0, 0, Vec::new());
+    for path in found {
+        let name = path.strip_prefix(&cases).unwrap().to_str().unwrap().replace('\\', "/");
+        let known = NAMED
+            .iter()
+            .find(|(client, end, _)| name.contains(&format!("/{client}")) && name.ends_with(end));
+        if known.is_none() && !name.ends_with("console.txt") {
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        match (formats::read("file", &bytes, &mut |_| {}), known) {
+            (Ok(runs), None) if runs.len() == 1 && runs[0].reported.values.len() > 9 => read += 1,
+            (Err(error), Some((_, _, words))) if error.to_string().contains(words) => named += 1,
+            (Ok(runs), _) => wrong.push(format!("{name}: read as {} runs", runs.len())),
+            (Err(error), _) => wrong.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(read > 70 && named > 100, "{read} read, {named} named");
 }

@@ -175,57 +175,21 @@ const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requ
      prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
 pub(super) const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
 const LIFECYCLE: &str = "Drop the lifecycle_metrics.json files beside it: of the stages, the summary, and the requests.";
-const SGLANG: &str = "Run `python -m sglang.bench_serving --output-file run.jsonl --output-details` and drop run.jsonl.";
 
 const KINDS: &[Kind] = &[
     // vLLM's other files.
-    kind(
-        "the table of vLLM’s performance dashboard",
-        Sign::ListKeys(&["Test name"]),
-        "Drop the raw result files of its serving tests.",
-    ),
-    kind(
-        "a vLLM result in PyTorch’s benchmark format, which repeats single numbers",
-        Sign::ListKeys(&["benchmark", "model", "metric"]),
-        "Drop the .json beside it, without “pytorch” in its name.",
-    ),
     kind(
         "a failed run of a vLLM sweep",
         Sign::Keys(&["run_number", "error_type"]),
         "Drop the run=0.json, run=1.json … of the runs that finished.",
     ),
-    kind(
-        "the statistics of vLLM’s multi-turn benchmark",
-        Sign::ListKeys(&["ttft_ms", "tpot_ms", "latency_ms", "conversation_id"]),
-        NOT_YET,
-    ),
     // SGLang's other files.
-    kind(
-        "a line of SGLang’s one-batch benchmark, which times whole batches",
-        Sign::Keys(&["run_name", "batch_size", "input_len", "output_len"]),
-        SGLANG,
-    ),
-    kind(
-        "a line of SGLang’s offline throughput benchmark, which has no latencies",
-        Sign::Keys(&["backend", "successful_requests", "total_latency"]),
-        SGLANG,
-    ),
-    kind(
-        "a line of SGLang’s steady-state window",
-        Sign::Keys(&["concurrency_ratio", "window_start", "window_end"]),
-        "Drop the result of the whole run, which was written beside it.",
-    ),
     kind(
         "a line of a changed SGLang or vLLM client with keys of its own",
         Sign::Keys(&["backend", "completed", "duration", "median_ttft_ms"]),
         "Run the client of SGLang or vLLM itself, or make a CSV of the requests.",
     ),
     // Other engines and harnesses.
-    kind(
-        "a list of aggregated records of InferenceX (InferenceMAX)",
-        Sign::Keys(&["hw", "conc", "tput_per_gpu"]),
-        "Drop the raw results of its runs, which have duration, completed and mean_ttft_ms.",
-    ),
     kind(
         "an AIPerf file of server metrics",
         Sign::Keys(&["aiperf_version", "metrics_phase"]),
@@ -262,6 +226,16 @@ const KINDS: &[Kind] = &[
         "the sessions of an inference-perf run",
         Sign::ListKeys(&["session_id", "num_events", "num_events_completed"]),
         "Drop its summary_lifecycle_metrics.json and per_request_lifecycle_metrics.json.",
+    ),
+    kind(
+        "text that inference-perf printed, not its report",
+        Sign::Contains("Request & Token Latency (ms)"),
+        "Its tables are cut to the width of the terminal. Drop the JSON files of its report.",
+    ),
+    kind(
+        "text that inference-perf printed, not its report",
+        Sign::Contains(" - inference_perf."),
+        "Drop the JSON files of its report.",
     ),
     kind(
         "the configuration of an inference-perf run",
@@ -303,15 +277,24 @@ const KINDS: &[Kind] = &[
     ),
     // Text of servers and consoles.
     kind(
-        "text that a serving benchmark printed, not its result file",
-        Sign::Contains(" Serving Benchmark Result "),
-        "Run it again with its save option (vLLM: --save-result --save-detailed, SGLang: --output-file \
-         --output-details) and drop the file it writes.",
+        "text that GuideLLM printed, not its report",
+        Sign::Contains("Request Latency Statistics (Completed Requests)"),
+        "Its table is rounded to one decimal. Drop the JSON that it names in its last lines.",
     ),
     kind(
-        "text that AIPerf or GenAI-Perf printed, not its result file",
-        Sign::Contains("LLM Metrics"),
-        NOT_YET,
+        "text that GuideLLM printed, not its report",
+        Sign::Contains("GUIDELLM__"),
+        "Drop the JSON that it names in its last lines.",
+    ),
+    kind(
+        "a log of requests that a server wrote",
+        Sign::Keys(&["base_perf", "base_unix"]),
+        "A server’s clock does not see what its clients waited. Drop the result of the client.",
+    ),
+    kind(
+        "notes of a test harness about its runs",
+        Sign::Keys(&["scenario", "client", "runs"]),
+        "Drop the result files beside it.",
     ),
 ];
 

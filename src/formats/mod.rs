@@ -5,6 +5,9 @@
 #![deny(clippy::indexing_slicing)]
 
 mod aggregates;
+mod console;
+mod console_lines;
+mod console_tables;
 mod csv_columns;
 mod csv_map;
 mod csv_points;
@@ -13,6 +16,7 @@ mod csv_table;
 mod documents;
 mod echo;
 mod error;
+mod event_log;
 mod foreign;
 mod genai_perf;
 mod genai_perf_csv;
@@ -21,6 +25,7 @@ mod inference_perf;
 mod inference_perf_prometheus;
 mod inference_perf_report;
 mod inference_perf_requests;
+mod inferencex;
 mod json;
 mod llama_bench;
 mod llama_bench_table;
@@ -34,6 +39,7 @@ mod perf_analyzer_replies;
 mod printed;
 mod record;
 mod repair;
+mod sglang_batch;
 mod sglang_bench;
 mod slots;
 mod sniff;
@@ -43,8 +49,11 @@ mod trtllm_bench;
 mod trtllm_requests;
 mod vidur;
 mod vllm_bench;
+mod vllm_dashboard;
 mod vllm_latency;
+mod vllm_multi_turn;
 mod vllm_offline;
+mod vllm_other;
 mod vllm_throughput;
 mod vllm_version;
 
@@ -95,7 +104,13 @@ pub static REGISTRY: &[&dyn Format] = &[
     &vllm_bench::VllmBench,
     &vllm_latency::VllmLatency,
     &vllm_throughput::VllmThroughput,
+    &vllm_other::VllmSweep,
+    &vllm_other::VllmPytorch,
+    &vllm_dashboard::VllmDashboard,
+    &vllm_multi_turn::VllmMultiTurn,
     &sglang_bench::SglangBench,
+    &sglang_batch::SglangBatch,
+    &inferencex::Inferencex,
     &inference_perf_requests::InferencePerfRequests,
     &inference_perf_report::InferencePerfReport,
     &inference_perf_prometheus::InferencePerfPrometheus,
@@ -110,6 +125,8 @@ pub static REGISTRY: &[&dyn Format] = &[
     &trtllm_requests::TrtllmRequests,
     &llama_bench::LlamaBench,
     &llama_server::LlamaServer,
+    &console::Console,
+    &event_log::EventLog,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

@@ -99,6 +99,12 @@ pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> 
         }
         all.push(ReportedValue { field: field.clone(), metric, stat, value: value * scale, scale });
     }
+    drop_zeros(&mut all, out);
+    all
+}
+
+/// Leaves out every latency whose every statistic is exactly zero, and says so.
+pub(super) fn drop_zeros(all: &mut Vec<ReportedValue>, out: &mut Notices) {
     let latencies = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
     for metric in latencies {
         let mut of_metric = all.iter().filter(|v| v.metric == metric).peekable();
@@ -112,7 +118,27 @@ pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> 
             all.retain(|v| v.metric != metric);
         }
     }
-    all
+}
+
+/// What a run's result and its printed summary have in common: counts, and figures that differ from run
+/// to run, with the two decimals that are printed. `None` where nothing was measured.
+pub(super) fn kin(values: &[ReportedValue]) -> Option<String> {
+    let of = |metric, stat| {
+        values.iter().find(|v| v.metric == metric && v.stat == stat).map(|v| v.value)
+    };
+    let run = |metric| of(metric, Stat::Value);
+    let completed = run(Metric::Completed)?;
+    let ttft = of(Metric::Ttft, Stat::Mean)?;
+    let figures = || {
+        let (input, output) = (run(Metric::TotalInputTokens)?, run(Metric::TotalOutputTokens)?);
+        Some(format!("{input} + {output} tokens, {:.2} s", run(Metric::Duration)?))
+    };
+    // AIPerf prints neither totals nor, in its table, the duration.
+    let other = || {
+        let (e2e, rate) = (of(Metric::E2e, Stat::Mean)?, run(Metric::RequestThroughput)?);
+        Some(format!("{e2e:.2} ms, {rate:.2} a second"))
+    };
+    Some(format!("{completed} requests, {ttft:.2} ms, {}", figures().or_else(other)?))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::documents::Document;
 use super::error::{ErrorKind, Fault};
 use super::json::Value;
-use super::printed::{is_printed, printed};
+use super::printed::{is_printed, kin, printed};
 use super::record::{self, Record};
 use super::slots::{self, Counts};
 use super::{About, Format, Head, Input, Verdict};
@@ -84,6 +84,8 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         note_booked(requests, out);
     }
     note_nothing_generated(&record, out);
+    let values = printed(&record, out);
+    provenance.kin = kin(&values);
     let load = load(&record, requests.as_ref());
     Ok(Run {
         id: RunId::of(&provenance.sha256, provenance.index),
@@ -95,11 +97,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         workload: workload(&record),
         requests,
         group: None,
-        reported: Reported {
-            values: printed(&record, out),
-            limits: limits(&record),
-            ..Reported::default()
-        },
+        reported: Reported { values, limits: limits(&record), ..Reported::default() },
         provenance,
     })
 }

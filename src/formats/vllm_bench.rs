@@ -3,14 +3,14 @@
 use super::documents::Document;
 use super::error::{ErrorKind, Fault};
 use super::json::Value;
-use super::printed::{is_printed, printed};
+use super::printed::{is_printed, kin, printed};
 use super::record::{self, Arrays, Record};
 use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation, TRTLLM};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
-    FirstTokenRule, Load, Metric, Origin, Provenance, Ragged, Reported, RequestRate, Requests, Run,
-    RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
+    FirstTokenRule, Load, Metric, Origin, Part, Provenance, Ragged, Reported, RequestRate,
+    Requests, Run, RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
 };
 use crate::notice::{Notices, Place, Severity};
 use crate::units::Tokens;
@@ -75,11 +75,25 @@ impl Format for VllmBench {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        record::runs(input, self.id(), "label", out, run)
+        let listed = input.text.trim_start().starts_with('[');
+        let mut runs = record::runs(input, self.id(), "label", out, run)?;
+        if listed {
+            runs.iter_mut().for_each(sum_up);
+        }
+        Ok(runs)
     }
 }
 
-fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fault> {
+/// Only sweeps number their runs, and only their summaries list them: the run itself has a file of its
+/// own.
+pub(super) fn sum_up(run: &mut Run) {
+    if run.workload.settings.iter().any(|(key, _)| key == "run_number") {
+        run.provenance.part = Part::Summary;
+    }
+}
+
+/// One result object as a run.
+pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fault> {
     let Document { value: mut record, place } = document;
     for key in ["duration", "completed"] {
         if record.number(key).is_none() {
@@ -106,6 +120,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
     if generation.swapped {
         unswap(&mut values, requests.as_ref(), out);
     }
+    provenance.kin = kin(&values);
     Ok(Run {
         id: RunId::of(&provenance.sha256, provenance.index),
         name: generation.client.to_owned(),

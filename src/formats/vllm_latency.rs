@@ -45,7 +45,7 @@ impl Format for VllmLatency {
     }
 }
 
-fn fill(run: &mut Run, mut record: Record) -> Result<(), ErrorKind> {
+pub(super) fn fill(run: &mut Run, mut record: Record) -> Result<(), ErrorKind> {
     add(run, &record, "avg_latency", Metric::E2e, Stat::Mean, 1e3)?;
     if let Some(Value::Object(percentiles)) = record.get("percentiles") {
         for (percent, value) in percentiles {

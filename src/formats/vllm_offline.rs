@@ -25,7 +25,7 @@ pub(super) fn read(
     })
 }
 
-fn empty(name: &str, mut provenance: Provenance) -> Run {
+pub(super) fn empty(name: &str, mut provenance: Provenance) -> Run {
     provenance.notices.add(
         Severity::Warn,
         "offline",

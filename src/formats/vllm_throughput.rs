@@ -51,7 +51,7 @@ impl Format for VllmThroughput {
     }
 }
 
-fn fill(run: &mut Run, record: Record) -> Result<(), ErrorKind> {
+pub(super) fn fill(run: &mut Run, record: Record) -> Result<(), ErrorKind> {
     for (key, metric) in KEYS {
         add(run, &record, key, metric, Stat::Value, 1.0)?;
     }

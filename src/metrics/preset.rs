@@ -272,6 +272,8 @@ pub fn own(run: &Run) -> Own {
             settings.tpot = Tpot::AfterFirstOverN;
             settings.itl = Itl::AsRecorded;
         }
+        // "Interactivity" is one over the TPOT statistic of the same name.
+        Tool::Inferencex => settings.user_speed = UserSpeed::ReciprocalOfTpot,
         _ => {}
     }
     let Some(requests) = &run.requests else { return Own { preset, settings } };

@@ -31,10 +31,36 @@ pub const READS: &[Reads] = &[
         files: "Results of vllm bench throughput: totals of an offline run.",
     },
     Reads {
+        format: "vllm-sweep",
+        name: "vLLM",
+        files: "The summary.csv of a sweep; its summary.json and its runs are results of vllm bench serve.",
+    },
+    Reads {
+        format: "vllm-pytorch",
+        name: "vLLM",
+        files: "The .pytorch.json that its benchmarks write beside their result.",
+    },
+    Reads {
+        format: "vllm-dashboard",
+        name: "vLLM",
+        files: "The benchmark_results.json of its performance dashboard.",
+    },
+    Reads {
+        format: "vllm-multi-turn",
+        name: "vLLM",
+        files: "The statistics of its multi-turn benchmark, one turn a request.",
+    },
+    Reads {
         format: "sglang-bench",
         name: "SGLang",
         files: "JSON lines of sglang.bench_serving, from 0.2 on. With --output-details they hold every \
                 request; without, only totals.",
+    },
+    Reads {
+        format: "sglang-batch",
+        name: "SGLang",
+        files: "Lines of bench_one_batch, bench_one_batch_server and bench_offline_throughput, and of the \
+                steady part of a serving run.",
     },
     Reads {
         format: "genai-perf-summary",
@@ -84,6 +110,11 @@ pub const READS: &[Reads] = &[
         files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
     },
     Reads {
+        format: "inferencex",
+        name: "InferenceX",
+        files: "Aggregated records, one or a list, and the reduced lists.",
+    },
+    Reads {
         format: "inference-perf-requests",
         name: "inference-perf",
         files: "per_request_lifecycle_metrics.json, from 0.1 on. With the summary beside it, its printed \
@@ -123,6 +154,16 @@ pub const READS: &[Reads] = &[
         format: "vidur",
         name: "Sarathi-Serve",
         files: "sequence_metrics.csv, one request a row.",
+    },
+    Reads {
+        format: "console",
+        name: "Printed text",
+        files: "What vLLM, SGLang, AIPerf or GenAI-Perf printed: pasted, in a log, or inside JSON.",
+    },
+    Reads {
+        format: "event-log",
+        name: "Event log",
+        files: "A log of one’s own: arrival and token_times of each request, one JSON object a line.",
     },
     Reads {
         format: "csv-requests",
