@@ -67,3 +67,21 @@ fn c6() {
     let Clear::NotComparable(reason) = found.clear else { panic!("{:?}", found.clear) };
     assert!(reason.contains("seems to return the prompt"), "{reason}");
 }
+
+/// The same in GenAI-Perf, whose issue it was: the summary says what was asked for.
+#[test]
+fn c6_in_a_summary_of_genai_perf() {
+    let summary = |output: u32| {
+        let metric = |mean: u32| format!(r#"{{"unit": "tokens", "avg": {mean}}}"#);
+        let text = format!(
+            r#"{{"request_latency": {{"unit": "ms", "avg": 900}}, "output_token_throughput": {{"avg": 60}},
+                "input_sequence_length": {}, "output_sequence_length": {},
+                "input_config": {{"input": {{"output_tokens": {{"mean": 100}}}}}}}}"#,
+            metric(200),
+            metric(output)
+        );
+        formats::read("x", text.as_bytes(), &mut |_| {}).unwrap().remove(0)
+    };
+    assert_eq!(summary(300).provenance.notices.at_least(Severity::Block), 1);
+    assert_eq!(summary(100).provenance.notices.at_least(Severity::Block), 0);
+}

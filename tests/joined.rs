@@ -130,3 +130,51 @@ fn files_of_one_run_are_one_run() {
         .collect();
     assert!(alone.is_empty(), "printed, and not joined to its result: {alone:#?}");
 }
+
+/// The folder of fixtures as somebody would drop it, by folder and name.
+fn fixtures(names: &[&str]) -> Session {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut session = Session::new();
+    for name in names {
+        let bytes = std::fs::read(root.join(name)).unwrap();
+        // All from one folder, as their tool writes them.
+        let alone = name.rsplit('/').next().unwrap();
+        let imported = import(alone, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
+        session.adopt(imported.runs);
+    }
+    session
+}
+
+#[test]
+fn an_export_of_perf_analyzer_and_the_summaries_of_genai_perf_are_one_run() {
+    let session = fixtures(&[
+        "genai-perf-csv/synthetic-reasoning_genai_perf.csv",
+        "genai-perf-summary/synthetic-reasoning_genai_perf.json",
+        "perf-analyzer/synthetic-reasoning.json",
+    ]);
+    let runs = session.runs();
+    let [run] = runs.as_slice() else { panic!("{} runs", runs.len()) };
+    assert_eq!(run.provenance.joined.len(), 2);
+    assert_eq!(run.requests.as_ref().map(sameruler::model::Requests::len), Some(8));
+    assert_eq!(run.workload.model.as_deref(), Some("made/model"));
+    let all = agreement(run, &Ask::default());
+    let equal = all.iter().filter(|a| a.verdict == Verdict::Equal).count();
+    let differ = all.iter().filter(|a| a.verdict == Verdict::Differs).count();
+    assert_eq!((equal, differ), (27, 0), "all digits of the JSON, not those of the table");
+}
+
+#[test]
+fn a_report_of_trtllm_bench_and_its_requests_are_one_run() {
+    let session = fixtures(&[
+        "trtllm-requests/synthetic-1.2-streaming.request.json",
+        "trtllm-bench/synthetic-1.2-streaming.report.json",
+        "trtllm-requests/synthetic-0.20-offline.request.json",
+        "trtllm-bench/synthetic-0.20-offline.report.json",
+    ]);
+    let runs = session.runs();
+    assert_eq!(runs.len(), 2);
+    for run in runs {
+        assert_eq!(run.provenance.joined.len(), 1, "{}", run.provenance.file);
+        assert!(agreement(run, &Ask::default()).iter().all(|a| a.verdict == Verdict::Equal));
+    }
+}

@@ -187,14 +187,13 @@ fn fill(run: &mut Run, file: &File) {
         column(replies, Origin::Reported, |r| r.output.map(Tokens::from_count));
     let millis = || Origin::Converted { from: "ms".into() };
     requests.ttft = column(replies, millis(), |r| r.first.map(Seconds::from_millis));
-    requests.request_itl = match replies.iter().any(|r| r.per_token.is_some()) {
-        true => column(replies, millis(), |r| r.per_token.map(Seconds::from_millis)),
-        false => {
-            let how = "1 ÷ predicted_per_second".to_owned();
-            column(replies, Origin::Derived { how }, |r| {
-                r.speed.filter(|speed| *speed > 0.0).map(|speed| Seconds::from_secs(1.0 / speed))
-            })
-        }
+    requests.request_itl = if replies.iter().any(|r| r.per_token.is_some()) {
+        column(replies, millis(), |r| r.per_token.map(Seconds::from_millis))
+    } else {
+        let how = "1 ÷ predicted_per_second".to_owned();
+        column(replies, Origin::Derived { how }, |r| {
+            r.speed.filter(|speed| *speed > 0.0).map(|speed| Seconds::from_secs(1.0 / speed))
+        })
     };
     // To the last token that was sampled, on the server's clock.
     let whole = |r: &Reply| Some(Seconds::from_millis(r.first? + r.decode?));
