@@ -21,6 +21,7 @@ const PUBLIC: &[&str] = &[
     "llama-server",
     "other",
     "trtllm",
+    "guidellm",
     "inferencex",
     "llmperf",
     "lmbench-csv",
@@ -64,7 +65,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn is_result(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     let ends = |end: &str| path.extension().is_some_and(|e| e == end);
-    (ends("json") || ends("jsonl") || ends("csv"))
+    (ends("json")
+        || ends("jsonl")
+        || ends("csv")
+        || ends("yaml") && !path.components().any(|part| part.as_os_str() == "clients"))
         && name != "meta.json"
         && !name.starts_with("truth")
 }

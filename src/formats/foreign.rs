@@ -218,9 +218,11 @@ const KINDS: &[Kind] = &[
         Sign::Keys(&["request_throughput", "request_latency"]),
         NOT_YET,
     ),
-    kind("a GuideLLM report", Sign::KeysAnd(&["benchmarks"], "generative_benchmark"), NOT_YET),
-    kind("a GuideLLM report", Sign::Contains("\"guidellm_version\""), NOT_YET),
-    kind("a GuideLLM report in YAML", Sign::Contains("type_: generative_benchmark"), NOT_YET),
+    kind(
+        "the page of a GuideLLM report, which holds no requests",
+        Sign::Contains("window.workloadDetails"),
+        "Drop the benchmarks.json that GuideLLM wrote beside it.",
+    ),
     kind("the table of a GuideLLM report", Sign::Starts(&["run info,run info"]), NOT_YET),
     kind(
         "the sessions of an inference-perf run",

@@ -21,6 +21,10 @@ mod foreign;
 mod genai_perf;
 mod genai_perf_csv;
 mod genai_perf_summary;
+mod guidellm;
+mod guidellm_first;
+mod guidellm_rows;
+mod guidellm_stats;
 mod inference_perf;
 mod inference_perf_prometheus;
 mod inference_perf_report;
@@ -56,6 +60,7 @@ mod vllm_offline;
 mod vllm_other;
 mod vllm_throughput;
 mod vllm_version;
+mod yaml;
 
 pub use csv_map::{ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, offer};
 pub use csv_table::TimeUnit;
@@ -127,6 +132,7 @@ pub static REGISTRY: &[&dyn Format] = &[
     &llama_server::LlamaServer,
     &console::Console,
     &event_log::EventLog,
+    &guidellm::Guidellm,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

@@ -105,6 +105,12 @@ pub const READS: &[Reads] = &[
         files: "Replies of llama-server with their timings.",
     },
     Reads {
+        format: "guidellm",
+        name: "GuideLLM",
+        files: "Reports in JSON and YAML, from 0.1 on: every benchmark of a sweep is a run, with its \
+                requests unless they were sampled.",
+    },
+    Reads {
         format: "vllm-bench",
         name: "InferenceX",
         files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
