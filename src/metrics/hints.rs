@@ -86,7 +86,7 @@ fn remedy(run: &Run, lack: Lack) -> Option<&'static str> {
         (Tool::Inferencex, Lack::Requests) => {
             "Drop the raw result files of the same run: the aggregated list is made of them."
         }
-        (Tool::Trtllm, Lack::Requests) => {
+        (Tool::Trtllm, Lack::Requests) if run.is_offline() => {
             "Run trtllm-bench with --streaming --request_json FILE, and drop that file as well."
         }
         (Tool::Aiperf, Lack::Requests) => {
@@ -106,6 +106,9 @@ fn remedy(run: &Run, lack: Lack) -> Option<&'static str> {
         }
         (Tool::GenaiPerf, Lack::Requests) => {
             "Drop profile_export.json from the same folder: it holds every request."
+        }
+        (Tool::LlamaBench, Lack::Requests) => {
+            "Run llama-bench with -o jsonl: then the file holds the time of every repetition."
         }
         (Tool::Guidellm, Lack::Requests) => {
             "Write the report as JSON (--output kind=json, before 0.8 --output-path FILE.json) without sampling its requests away."
