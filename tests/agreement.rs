@@ -597,3 +597,50 @@ fn llama_server_divides_by_one_token_too_many() {
         }
     }
 }
+
+/// What fmperf and MLPerf printed has no requests behind it: every number is there in its metric's unit.
+#[test]
+fn printed_tables_and_summaries_are_read_to_the_last_number() {
+    let Some(root) = cases() else { return };
+    let printed = |run: &Run, metric, stat| run.reported.find(metric, stat).unwrap().value;
+    let fmperf = read(&root.join("public/fmperf/result0.csv")).unwrap();
+    assert_eq!(fmperf.len(), 2);
+    assert_eq!(printed(&fmperf[0], Metric::Ttft, Stat::Mean), 40.225_132_976_190_47);
+    assert_eq!(printed(&fmperf[1], Metric::Itl, Stat::Mean), 14.188_757_113_775_509);
+    assert_eq!(printed(&fmperf[1], Metric::OutputThroughput, Stat::Value), 133.333_333_333_333_34);
+    let file = "public/mlperf/redhat-l40s-llama8b-server.mlperf_log_summary.txt";
+    let mlperf = &read(&root.join(file)).unwrap()[0];
+    let near = |value: f64, want: f64| assert!((value - want).abs() < 1e-9 * want, "{value}");
+    near(printed(mlperf, Metric::Ttft, Stat::Percentile(99.0)), 407.241_795);
+    near(printed(mlperf, Metric::Tpot, Stat::Mean), 48.338_269);
+    near(printed(mlperf, Metric::E2e, Stat::Max), 14_024.032_751);
+    // 27 latencies, and the rates of samples and of tokens.
+    assert_eq!(mlperf.reported.values.len(), 29);
+    let limits: Vec<f64> =
+        mlperf.reported.limits.as_ref().unwrap().iter().map(|limit| limit.millis).collect();
+    assert_eq!(limits, [2000.0, 100.0]);
+}
+
+/// LMBenchmark writes its ends beside TTFT and decode time: they agree within its clock's digits, and
+/// the overloaded run says that it lacks what did not finish.
+#[test]
+fn lmbenchmark_ends_follow_from_ttft_and_decode_time() {
+    let Some(root) = cases() else { return };
+    let folder = root.join("public/lmbench-csv");
+    let mut rows = 0;
+    for name in ["sharegpt_output_10_llama4", "sharegpt_output_10_overload", "short_input_qps10"] {
+        let path = folder.join(format!("{name}.csv"));
+        let run = &read(&path).unwrap()[0];
+        assert!(run.provenance.notices.iter().any(|n| n.kind == "survivors"), "{name}");
+        let requests = run.requests.as_ref().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (at, line) in text.lines().skip(1).enumerate() {
+            let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+            let span = cells[cells.len() - 1] - cells[cells.len() - 2];
+            let e2e = requests.e2e.get(at).unwrap().as_secs();
+            assert!((e2e - span).abs() < 1e-5, "{name} row {at}: {e2e} is not {span}");
+            rows += 1;
+        }
+    }
+    assert!(rows > 1000, "only {rows} rows");
+}

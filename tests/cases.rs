@@ -24,7 +24,9 @@ const PUBLIC: &[&str] = &[
     "guidellm",
     "inferencex",
     "llmperf",
+    "fmperf",
     "lmbench-csv",
+    "mlperf",
     "sglang",
     "vllm",
     //
@@ -69,6 +71,7 @@ fn is_result(path: &Path) -> bool {
         || ends("jsonl")
         || ends("csv")
         || ends("yaml") && !path.components().any(|part| part.as_os_str() == "clients"))
+    (ends("json") || name.ends_with("mlperf_log_summary.txt") || ends("jsonl") || ends("csv"))
         && name != "meta.json"
         && !name.starts_with("truth")
 }

@@ -134,7 +134,8 @@ pub(super) fn mapped(
     Ok((said || are_loads(headings)).then_some(columns))
 }
 
-fn by_name(headings: &[Heading]) -> Vec<(Heading, Option<Role>)> {
+/// The columns of a table by their headings.
+pub(super) fn by_name(headings: &[Heading]) -> Vec<(Heading, Option<Role>)> {
     headings.iter().map(|heading| (heading.clone(), role(heading))).collect()
 }
 

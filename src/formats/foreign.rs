@@ -264,8 +264,6 @@ const KINDS: &[Kind] = &[
         NOT_YET,
     ),
     kind("a benchmark report of llm-d", Sign::Contains("component_health:"), NOT_YET),
-    kind("a summary of MLPerf’s load generator", Sign::Contains("MLPerf Results Summary"), NOT_YET),
-    kind("a table of fmperf", Sign::Starts(&[",n_requests,n_fail", "n_requests,n_fail"]), NOT_YET),
     kind(
         "a table of llama-bench as SQL",
         Sign::Starts(&["create table if not exists test", "insert into test (build_commit"]),

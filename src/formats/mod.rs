@@ -17,6 +17,7 @@ mod documents;
 mod echo;
 mod error;
 mod event_log;
+mod fmperf;
 mod foreign;
 mod genai_perf;
 mod genai_perf_csv;
@@ -37,6 +38,8 @@ mod llama_server;
 mod llmperf_responses;
 mod llmperf_summary;
 mod lmbenchmark;
+mod lmdeploy_csv;
+mod mlperf;
 mod neighbours;
 mod perf_analyzer;
 mod perf_analyzer_replies;
@@ -122,6 +125,9 @@ pub static REGISTRY: &[&dyn Format] = &[
     &llmperf_responses::LlmperfResponses,
     &llmperf_summary::LlmperfSummary,
     &lmbenchmark::Lmbenchmark,
+    &fmperf::Fmperf,
+    &lmdeploy_csv::LmdeployCsv,
+    &mlperf::Mlperf,
     &vidur::Vidur,
     &genai_perf_summary::GenaiPerfSummary,
     &genai_perf_csv::GenaiPerfCsv,

@@ -12,6 +12,8 @@ pub(super) const METRICS: &str = "Server metrics are read from the next version 
 
 const REQUESTS: &str =
     "Export a table with one row a request as CSV, with the unit in each heading (ttft_ms, e2e_s).";
+const NO_TOKENS: &str = "It times whole HTTP replies and knows no tokens, so none of these metrics follows from it. Load \
+     the server with a client for language models, or log tokens, TTFT and end of each request in the script.";
 const INPUT: &str =
     "That is what was sent. Drop what was measured: the file that the benchmark wrote at its end.";
 const SECRET: &str =
@@ -42,10 +44,15 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
     kind("a log of SGLang’s server", Sign::Contains("#running-req:"), LOG),
     kind("the log of a scripted server", Sign::Keys(&["header", "base_perf", "base_unix"]), LOG),
     // Other load generators, which measure whole answers.
-    kind("a summary of k6", Sign::Keys(&["metrics", "root_group"]), REQUESTS),
-    kind("a summary of k6", Sign::KeysAnd(&["metrics"], "\"http_req_duration"), REQUESTS),
-    kind("the samples of k6", Sign::Keys(&["metric", "type", "data"]), REQUESTS),
-    kind("the samples of k6", Sign::Starts(&["metric_name,timestamp,metric_value"]), REQUESTS),
+    kind(
+        "the accuracy log of MLPerf’s LoadGen",
+        Sign::ListKeys(&["qsl_idx", "data"]),
+        "Drop mlperf_log_summary.txt beside it.",
+    ),
+    kind("a summary of k6", Sign::Keys(&["metrics", "root_group"]), NO_TOKENS),
+    kind("a summary of k6", Sign::KeysAnd(&["metrics"], "\"http_req_duration"), NO_TOKENS),
+    kind("the samples of k6", Sign::Keys(&["metric", "type", "data"]), NO_TOKENS),
+    kind("the samples of k6", Sign::Starts(&["metric_name,timestamp,metric_value"]), NO_TOKENS),
     kind(
         "a table of Locust",
         Sign::Starts(&[
@@ -54,9 +61,9 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
             "method,name,error,occurrences",
             "count,message,traceback",
         ]),
-        REQUESTS,
+        NO_TOKENS,
     ),
-    kind("statistics of Locust", Sign::ListKeys(&["num_requests", "response_times"]), REQUESTS),
+    kind("statistics of Locust", Sign::ListKeys(&["num_requests", "response_times"]), NO_TOKENS),
     kind("a table of JMeter", Sign::Starts(&["timestamp,elapsed,label"]), REQUESTS),
     kind("a report of Vegeta", Sign::Keys(&["latencies", "bytes_in", "status_codes"]), REQUESTS),
     kind("text that hey printed", Sign::Contains("Response time histogram:"), REQUESTS),

@@ -275,6 +275,9 @@ pub fn own(run: &Run) -> Own {
         }
         // "Interactivity" is one over the TPOT statistic of the same name.
         Tool::Inferencex => settings.user_speed = UserSpeed::ReciprocalOfTpot,
+        // `fmperf/utils/Parsing.py`: the mean over the rows of all tokens after the first, those of one
+        // chunk with 0.
+        Tool::Fmperf => settings.itl = Itl::TokenZeros,
         _ => {}
     }
     let Some(requests) = &run.requests else { return Own { preset, settings } };

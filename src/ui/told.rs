@@ -152,6 +152,21 @@ pub const READS: &[Reads] = &[
         files: "The CSV of LMBenchmark and multi-round-qa.py, which holds the requests that finished.",
     },
     Reads {
+        format: "fmperf",
+        name: "fmperf",
+        files: "Its result JSON, which holds every response, and its CSV of means.",
+    },
+    Reads {
+        format: "lmdeploy-csv",
+        name: "LMDeploy",
+        files: "The CSV of profile_restful_api.py, one run a row: totals and means only.",
+    },
+    Reads {
+        format: "mlperf",
+        name: "MLPerf LoadGen",
+        files: "mlperf_log_summary.txt and mlperf_log_detail.txt: totals and whether the result is valid.",
+    },
+    Reads {
         format: "vidur",
         name: "Vidur",
         files: "request_metrics.csv of the simulator, whose times are computed.",
