@@ -70,9 +70,9 @@ fn is_result(path: &Path) -> bool {
     (ends("json")
         || ends("jsonl")
         || ends("csv")
-        || ends("yaml") && !path.components().any(|part| part.as_os_str() == "clients"))(
-        ends("json") || name.ends_with("mlperf_log_summary.txt") || ends("jsonl") || ends("csv"),
-    ) && name != "meta.json"
+        || ends("yaml") && !path.components().any(|part| part.as_os_str() == "clients")
+        || name.ends_with("mlperf_log_summary.txt"))
+        && name != "meta.json"
         && !name.starts_with("truth")
 }
 
