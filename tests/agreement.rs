@@ -644,3 +644,178 @@ fn lmbenchmark_ends_follow_from_ttft_and_decode_time() {
     }
     assert!(rows > 1000, "only {rows} rows");
 }
+
+/// The runs of AIPerf's files in one folder, by their part: its records and its summaries.
+fn aiperf_folder(folder: &Path, stem: &str) -> (Run, Vec<Run>) {
+    let one = |end: &str| read(&folder.join(format!("{stem}{end}"))).unwrap().remove(0);
+    let summaries = ["profile_export_aiperf.json", "profile_export_aiperf.csv"];
+    (one("profile_export.jsonl"), summaries.map(one).into())
+}
+
+/// The records with what a summary of the same run printed.
+fn with_summary(records: &Run, summary: &Run) -> Run {
+    let mut run = records.clone();
+    run.reported = summary.reported.clone();
+    run.version = summary.version.clone();
+    run
+}
+
+/// Every folder of AIPerf's files, with what stands before their names.
+fn aiperf_folders(root: &Path) -> Vec<(PathBuf, &'static str)> {
+    let mut folders: Vec<_> = files(&root.join("clients"))
+        .into_iter()
+        .filter(|path| path.file_name().is_some_and(|name| name == "profile_export.jsonl"))
+        .map(|path| (path.parent().unwrap().to_owned(), ""))
+        .collect();
+    folders.push((root.join("public/aiperf"), "run1-cancelled."));
+    folders
+}
+
+#[test]
+fn what_aiperf_printed_follows_from_its_records() {
+    let Some(root) = cases() else { return };
+    let folders = aiperf_folders(&root);
+    assert!(folders.len() >= 13, "only {} folders", folders.len());
+    let (mut equal, mut explained) = (0, 0);
+    for (folder, stem) in folders {
+        let (records, summaries) = aiperf_folder(&folder, stem);
+        for (summary, name) in summaries.iter().zip(["json", "csv"]) {
+            let run = with_summary(&records, summary);
+            for a in agreement(&run, &Ask::default()) {
+                let place = format!("{} {name}", folder.display());
+                if a.verdict == Verdict::Equal {
+                    equal += 1;
+                    continue;
+                }
+                // AIPerf books cancelled requests as failed; its table has neither the phase by which
+                // 0.13 divides nor the limits.
+                let because = a.because.clone().unwrap_or_default();
+                let reason = because.contains("cancelled requests as failed")
+                    || name == "csv"
+                        && (because.contains("the length of the phase")
+                            || because.contains("the limits"));
+                assert!(a.verdict == Verdict::NotRecomputable && reason, "{place}: {a:?}");
+                explained += 1;
+            }
+        }
+    }
+    assert!(equal > 2_000 && explained < 100, "{equal} equal, {explained} explained");
+}
+
+#[test]
+fn aiperfs_rows_that_count_failures_take_them_as_endless() {
+    let Some(root) = cases() else { return };
+    let (records, summaries) = aiperf_folder(&root.join("clients/S4/aiperf/run"), "");
+    let requests = records.requests.as_ref().unwrap();
+    let mut all: Vec<f64> = (0..requests.len())
+        .map(|at| requests.ttft.get(at).map_or(f64::INFINITY, |t| t.as_millis()))
+        .collect();
+    all.sort_by(f64::total_cmp);
+    for p in [1.0, 5.0, 10.0, 25.0, 50.0, 75.0_f64] {
+        let field = format!("adj_time_to_first_token p{p}");
+        let printed = summaries[0].reported.further.iter().find(|f| f.field == field).unwrap();
+        // numpy’s method "nearest".
+        let rank = (p / 100.0 * (all.len() - 1) as f64).round_ties_even() as usize;
+        assert!((all[rank] - printed.value).abs() < 1e-9, "{field}: {} {printed:?}", all[rank]);
+    }
+    let endless = |f: &&sameruler::model::Further| f.field == "adj_time_to_first_token p90";
+    assert!(
+        summaries[0].reported.further.iter().find(endless).is_none(),
+        "an infinity is no number"
+    );
+}
+
+#[test]
+fn aiperfs_records_alone_give_the_numbers_of_numpy() {
+    let Some(root) = cases() else { return };
+    let text = std::fs::read(root.join("clients/expected.json")).unwrap();
+    let expected: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let mut compared = 0;
+    for (key, entry) in expected["files"].as_object().unwrap() {
+        if key.split('/').nth(1) != Some("aiperf") {
+            continue;
+        }
+        let path = root.join("clients").join(key);
+        let records = read(&path).unwrap().remove(0);
+        let summary = read(&path.with_file_name("profile_export_aiperf.json")).unwrap().remove(0);
+        let limits = summary.reported.limits.clone().unwrap();
+        for (id, metric) in
+            [("ttft", LimitMetric::Ttft), ("tpot", LimitMetric::Tpot), ("e2el", LimitMetric::E2e)]
+        {
+            let limit = limits.iter().find(|limit| limit.metric == metric).unwrap();
+            assert_eq!(Some(limit.millis), entry["slo_ms"][id].as_f64(), "{key}");
+        }
+        let ask = Ask { percentiles: vec![99.0], limits };
+        let alone = evaluate(&records, &COMMON.settings, &ask);
+        for (group, metric) in [
+            ("ttft_ms", Metric::Ttft),
+            ("tpot_ms", Metric::Tpot),
+            ("e2e_ms", Metric::E2e),
+            ("chunk_gap_ms", Metric::ChunkGap),
+        ] {
+            for (id, stat) in [
+                ("mean", Stat::Mean),
+                ("median", Stat::Median),
+                ("p99", Stat::Percentile(99.0)),
+                ("std", Stat::Std),
+            ] {
+                let want = entry["recomputed"][group][id].as_f64().unwrap();
+                let got = alone.value(metric, stat).exact().unwrap();
+                assert!(
+                    (got - want).abs() <= 1e-9 * want,
+                    "{key} {group} {id}: {got} is not {want}"
+                );
+                compared += 1;
+            }
+        }
+        let run = with_summary(&records, &summary);
+        let joined = evaluate(&run, &own(&run).settings, &ask);
+        // Clock readings of the summary have microseconds.
+        for (id, metric) in [
+            ("request_throughput", Metric::RequestThroughput),
+            ("output_throughput", Metric::OutputThroughput),
+            ("request_goodput", Metric::Goodput),
+        ] {
+            let want = entry["recomputed"][id].as_f64().unwrap();
+            let got = joined.value(metric, Stat::Value).exact().unwrap();
+            assert!((got - want).abs() <= 1e-6 * want, "{key} {id}: {got} is not {want}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 12 * 19, "only {compared} numbers were compared");
+}
+
+#[test]
+fn aiperfs_raw_records_time_the_same_events_as_its_records() {
+    let Some(root) = cases() else { return };
+    let mut compared = 0;
+    for scenario in ["S2", "S3", "S8"] {
+        let folder = root.join("clients").join(scenario).join("aiperf/run");
+        let one = |name: &str| read(&folder.join(name)).unwrap().remove(0).requests.unwrap();
+        let (records, raw) = (one("profile_export.jsonl"), one("profile_export_raw.jsonl"));
+        assert_eq!(records.len(), raw.len(), "{scenario}");
+        for at in 0..records.len() {
+            let columns = [
+                (&records.start, &raw.start),
+                (&records.ttft, &raw.ttft),
+                (&records.first_answer, &raw.first_answer),
+                (&records.last_token, &raw.last_token),
+                (&records.e2e, &raw.e2e),
+            ];
+            for (nth, (a, b)) in columns.into_iter().enumerate() {
+                let both = a.get(at).zip(b.get(at));
+                let place = format!("{scenario} request {at}, column {nth}");
+                let (a, b) = both.unwrap_or_else(|| panic!("{place}: not in both"));
+                let (a, b) = (a.as_secs(), b.as_secs());
+                assert!((a - b).abs() < 1e-12, "{place}: {a} is not {b}");
+                compared += 1;
+            }
+            let (a, b) = (records.gaps.row(at).unwrap(), raw.gaps.row(at).unwrap());
+            assert_eq!(a.len(), b.len(), "{scenario} request {at}");
+            assert!(a.iter().zip(b).all(|(a, b)| (a.as_secs() - b.as_secs()).abs() < 1e-12));
+            assert_eq!(records.output_tokens.get(at), raw.output_tokens.get(at));
+            assert_eq!(records.input_tokens.get(at), raw.input_tokens.get(at));
+        }
+    }
+    assert_eq!(compared, 160 * 5);
+}

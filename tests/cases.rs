@@ -15,6 +15,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Folders of published files that are read.
 const PUBLIC: &[&str] = &[
+    "aiperf",
     "inference-perf",
     "genai-perf",
     "llama-bench",
@@ -34,6 +35,7 @@ const PUBLIC: &[&str] = &[
 
 /// Clients of the scripted server whose files are read, by the start of their folder's name.
 const CLIENTS: &[&str] = &[
+    "aiperf",
     "inference-perf",
     "sglang",
     "vllm",

@@ -175,6 +175,7 @@ const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requ
      prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
 pub(super) const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
 const LIFECYCLE: &str = "Drop the lifecycle_metrics.json files beside it: of the stages, the summary, and the requests.";
+const AIPERF: &str = "Drop profile_export.jsonl and profile_export_aiperf.json of its runs.";
 
 const KINDS: &[Kind] = &[
     // vLLM's other files.
@@ -191,33 +192,21 @@ const KINDS: &[Kind] = &[
     ),
     // Other engines and harnesses.
     kind(
-        "an AIPerf file of server metrics",
-        Sign::Keys(&["aiperf_version", "metrics_phase"]),
-        NOT_YET,
-    ),
-    kind("an AIPerf summary", Sign::Keys(&["aiperf_version", "request_latency"]), NOT_YET),
-    kind("an AIPerf file", Sign::Keys(&["aiperf_version"]), NOT_YET),
-    kind(
-        "the request records of AIPerf",
-        Sign::KeysAnd(&["metadata", "metrics"], "\"x_request_id\""),
-        NOT_YET,
+        "the aggregate of several AIPerf runs",
+        Sign::Keys(&["aiperf_version", "metadata", "metrics"]),
+        AIPERF,
     ),
     kind(
-        "the raw records of AIPerf",
-        Sign::KeysAnd(&["metadata", "responses"], "\"x_request_id\""),
-        NOT_YET,
-    ),
-    kind("an AIPerf table of server metrics", Sign::Starts(&["# aiperf"]), NOT_YET),
-    kind(
-        "the table of an AIPerf or GenAI-Perf summary",
-        Sign::Starts(&["metric,avg,min,max"]),
-        NOT_YET,
+        "the aggregate of an AIPerf sweep",
+        Sign::Keys(&["aggregation_type", "per_combination_metrics"]),
+        AIPERF,
     ),
     kind(
-        "a GenAI-Perf or AIPerf summary",
-        Sign::Keys(&["request_throughput", "request_latency"]),
-        NOT_YET,
+        "the network probes of AIPerf",
+        Sign::Keys(&["timestamp_ns", "target_url", "probe_type"]),
+        AIPERF,
     ),
+    kind("a file of AIPerf without metrics", Sign::Keys(&["aiperf_version"]), AIPERF),
     kind(
         "the page of a GuideLLM report, which holds no requests",
         Sign::Contains("window.workloadDetails"),
@@ -324,7 +313,7 @@ mod tests {
                 "a package lock of npm",
             ),
             ("x", br#"{"log": {"version": "1.2", "entries": []}}"#, "a HAR recording of a browser"),
-            ("x", br#"{"aiperf_version": "0.4"}"#, "an AIPerf file"),
+            ("x", br#"{"aiperf_version": "0.4"}"#, "a file of AIPerf without metrics"),
             ("x", b"\n<!DOCTYPE html>\n<p>", "a web page"),
             ("x", b"# HELP vllm:x y\n# TYPE vllm:x gauge\nvllm:x 1\n", PROMETHEUS),
         ];

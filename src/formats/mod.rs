@@ -5,6 +5,15 @@
 #![deny(clippy::indexing_slicing)]
 
 mod aggregates;
+mod aiperf;
+mod aiperf_csv;
+mod aiperf_gpu;
+mod aiperf_raw;
+mod aiperf_records;
+mod aiperf_rows;
+mod aiperf_server_metrics;
+mod aiperf_summary;
+mod aiperf_timeslices;
 mod console;
 mod console_lines;
 mod console_tables;
@@ -22,10 +31,6 @@ mod foreign;
 mod genai_perf;
 mod genai_perf_csv;
 mod genai_perf_summary;
-mod guidellm;
-mod guidellm_first;
-mod guidellm_rows;
-mod guidellm_stats;
 mod inference_perf;
 mod inference_perf_prometheus;
 mod inference_perf_report;
@@ -63,7 +68,6 @@ mod vllm_offline;
 mod vllm_other;
 mod vllm_throughput;
 mod vllm_version;
-mod yaml;
 
 pub use csv_map::{ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, offer};
 pub use csv_table::TimeUnit;
@@ -138,7 +142,13 @@ pub static REGISTRY: &[&dyn Format] = &[
     &llama_server::LlamaServer,
     &console::Console,
     &event_log::EventLog,
-    &guidellm::Guidellm,
+    &aiperf_records::AiperfRecords,
+    &aiperf_raw::AiperfRaw,
+    &aiperf_summary::AiperfSummary,
+    &aiperf_csv::AiperfCsv,
+    &aiperf_timeslices::AiperfTimeslices,
+    &aiperf_server_metrics::AiperfServerMetrics,
+    &aiperf_gpu::AiperfGpu,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

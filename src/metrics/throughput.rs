@@ -3,7 +3,7 @@
 use super::rows::{Rows, ends, pick};
 use super::samples::{EventTokens, event_tokens, rebuilt};
 use super::settings::{Duration, EmptyOutputs, End, Window};
-use crate::model::{GapKind, Metric, Outcome, Run};
+use crate::model::{GapKind, Metric, Outcome, Run, Tool};
 use crate::units::{Seconds, Tokens};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,8 +28,11 @@ pub(super) fn duration(run: &Run, rows: &Rows<'_>) -> Result<f64, String> {
 
 fn printed_duration(run: &Run) -> Result<f64, String> {
     run.reported.value(Metric::Duration).filter(|d| *d > 0.0).ok_or_else(|| {
-        "the file prints no duration; with send times choose duration = first-send-to-last-token"
-            .into()
+        let missing = match run.tool {
+            Tool::Aiperf => "AIPerf writes the duration into profile_export_aiperf.json, not here",
+            _ => "the file prints no duration",
+        };
+        format!("{missing}; with send times choose duration = first-send-to-last-token")
     })
 }
 

@@ -187,6 +187,41 @@ pub const READS: &[Reads] = &[
         files: "A log of one’s own: arrival and token_times of each request, one JSON object a line.",
     },
     Reads {
+        format: "aiperf-records",
+        name: "AIPerf",
+        files: "Records of aiperf profile (profile_export.jsonl), from 0.2 on: every request.",
+    },
+    Reads {
+        format: "aiperf-raw",
+        name: "AIPerf",
+        files: "Raw records (profile_export_raw.jsonl): every stream message with its time.",
+    },
+    Reads {
+        format: "aiperf-summary",
+        name: "AIPerf",
+        files: "Its summary (profile_export_aiperf.json), from 0.1 on, with the accelerators’ telemetry.",
+    },
+    Reads {
+        format: "aiperf-csv",
+        name: "AIPerf",
+        files: "The same summary as a table (profile_export_aiperf.csv), with two decimals.",
+    },
+    Reads {
+        format: "aiperf-timeslices",
+        name: "AIPerf",
+        files: "Its statistics by slices of time, as JSON or CSV: a run for each slice.",
+    },
+    Reads {
+        format: "aiperf-server-metrics",
+        name: "AIPerf",
+        files: "The server’s own metrics as it scraped them, as JSON, CSV or JSON lines.",
+    },
+    Reads {
+        format: "aiperf-gpu",
+        name: "AIPerf",
+        files: "Its samples of power and load of the accelerators (gpu_telemetry_export.jsonl).",
+    },
+    Reads {
         format: "csv-requests",
         name: "CSV",
         files: "A table with one request a row: request_id, prompt_tokens, completion_tokens, ttft_ms, \
