@@ -431,3 +431,40 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(code(&output), Some(0));
     assert_eq!(err(&output), "");
 }
+
+#[test]
+fn a_mapped_table_is_read_and_a_wrong_column_or_field_is_wrong_use() {
+    let folder = std::env::temp_dir().join(format!("sameruler-map-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("log.csv");
+    std::fs::write(&path, "call,first token,whole (s),words\na,50,0.25,5\n").unwrap();
+    let file = path.to_str().unwrap();
+    let end = |map: &[&str]| {
+        let mut args = vec!["sameruler", "inspect", file];
+        args.extend(map.iter().flat_map(|map| ["--map", map]));
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let exit = sameruler::cli::run(
+            args.into_iter().map(Into::into),
+            &mut sameruler::cli::Streams {
+                input: &mut std::io::empty(),
+                out: &mut out,
+                err: &mut err,
+                terminal: false,
+                today: "2026-11-29".into(),
+            },
+        );
+        (exit as u8, String::from_utf8(err).unwrap())
+    };
+    let (exit, err) = end(&["ttft=first token:ms", "e2e=whole (s)", "output_tokens=words"]);
+    assert_eq!((exit, err.as_str()), (0, ""));
+    let (exit, err) = end(&["ttft=frist token:ms"]);
+    assert_eq!(exit, 2);
+    assert!(err.contains("“first token”"), "{err}");
+    let (exit, err) = end(&["first=first token:ms"]);
+    assert_eq!(exit, 2);
+    assert!(err.contains("decode_time"), "{err}");
+    let (exit, err) = end(&["ttft=first token"]);
+    assert_eq!(exit, 4);
+    assert!(err.contains("--map ttft='first token:ms'"), "{err}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -204,6 +204,16 @@ fn i7_a_printed_mean_in_another_unit_is_flagged() {
 }
 
 #[test]
+fn i7_units_of_a_table_come_from_its_headings() {
+    for (heading, cell) in [("ttft_s", "0.25"), ("TTFT (ms)", "250"), ("ttft_us", "250000")] {
+        let text = format!("id,output_tokens,{heading},e2e_s\na,5,{cell},1.25\n");
+        let run = read("a.csv", &text).remove(0);
+        let ttft = run.requests.as_ref().unwrap().ttft.get(0).unwrap();
+        assert!((ttft.as_millis() - 250.0).abs() < 1e-9, "{heading}");
+    }
+}
+
+#[test]
 fn j1() {
     let object = |itl: &str| {
         format!(

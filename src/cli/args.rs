@@ -44,7 +44,7 @@ pub(super) struct Files {
     /// Result files, folders (read whole, in order of name), patterns such as 'results/*.json', or -
     /// for standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(super) files: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// What a column of a table is, such as ttft=TTFT(ms), or with its unit 'ttft=first token:ms'; can
     /// be given several times. For tables that no tool wrote; other columns are known by their names
     #[arg(long, value_name = "FIELD=COLUMN[:UNIT]", value_parser = parse_map)]

@@ -34,7 +34,7 @@ pub(super) enum Naming {
 pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> Loaded {
     let mut loaded = Loaded::default();
     let (mut files, mut named) = (Vec::new(), Vec::new());
-    for arg in &args.files {
+    for arg in &args.paths {
         match expand(arg) {
             Ok(found) => {
                 if !arg.is_dir() {

@@ -4,7 +4,7 @@ use super::aggregates::{SAME, put};
 use super::csv_points::{self, Role};
 use super::csv_table::Table;
 use super::documents::{self, Ticker};
-use super::error::{ErrorKind, Fault};
+use super::error::Fault;
 use super::slots;
 use super::tree::{Each, Tree, TreeSeed};
 use super::{About, Format, Head, Input, Verdict};

@@ -324,7 +324,7 @@ mod tests {
         assert!((printed(&run, Metric::Ttft, Stat::Mean) - 123.749_426).abs() < 1e-9);
         assert!((printed(&run, Metric::Ttft, Stat::Percentile(99.0)) - 407.241_795).abs() < 1e-9);
         assert!((printed(&run, Metric::Tpot, Stat::Mean) - 48.338_269).abs() < 1e-9);
-        assert!((printed(&run, Metric::E2e, Stat::Percentile(99.9)) - 13861.641_047).abs() < 1e-9);
+        assert!((printed(&run, Metric::E2e, Stat::Percentile(99.9)) - 13_861.641_047).abs() < 1e-9);
         assert!((printed(&run, Metric::OutputThroughput, Stat::Value) - 1200.5).abs() < 1e-9);
         assert_eq!(run.reported.values.len(), 8, "the rate of tokens once");
         assert_eq!(run.load.request_rate, Some(RequestRate::PerSecond(9.3)));
@@ -371,7 +371,7 @@ mod tests {
         .concat();
         let run = run(&text);
         assert_eq!(run.version.exact.as_deref(), Some("6.0.0 @ abc"));
-        assert!((printed(&run, Metric::E2e, Stat::Percentile(99.0)) - 12560.136_941).abs() < 1e-9);
+        assert!((printed(&run, Metric::E2e, Stat::Percentile(99.0)) - 12_560.136_941).abs() < 1e-9);
         assert!((printed(&run, Metric::Ttft, Stat::Mean) - 123.749_426).abs() < 1e-9);
         assert!((printed(&run, Metric::Tpot, Stat::Mean) - 48.338_269).abs() < 1e-9);
         assert!((printed(&run, Metric::Tpot, Stat::Percentile(99.0)) - 97.097_395).abs() < 1e-9);
