@@ -263,7 +263,7 @@ pub struct ColumnGuess {
     pub unit: Option<TimeUnit>,
     /// How sure that is.
     pub confidence: Confidence,
-    /// The first few cells.
+    /// The first few cells; of texts only that they are there.
     pub samples: Vec<String>,
     /// Why, in words; also that a unit is needed.
     pub because: String,
@@ -283,7 +283,7 @@ pub fn offer(head: &Head<'_>) -> Option<MappingOffer> {
     // The last row of a head may be cut: faults of rows are told when the file is read.
     let _ = table.each_row(|_, _, cells| {
         if rows.len() < SAMPLES {
-            rows.push(cells.iter().map(shortened).collect());
+            rows.push(cells.iter().map(shown).collect());
         }
         Ok(())
     });
@@ -293,16 +293,19 @@ pub fn offer(head: &Head<'_>) -> Option<MappingOffer> {
 
 /// So many cells of a column are shown.
 const SAMPLES: usize = 3;
+/// Longer cells are no numbers.
+const LONGEST: usize = 40;
 /// Tables wider than this are no logs of requests.
 const MOST_COLUMNS: usize = 400;
 
-fn shortened(cell: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut short: String = cell.chars().take(LONGEST).collect();
-    if short.len() < cell.len() {
-        short.push('…');
+/// A cell as it may be shown: numbers and dates. A log can hold prompts and keys in any column, so of
+/// other texts only that there is one.
+fn shown(cell: &str) -> String {
+    let harmless = |c: char| c.is_ascii_digit() || " .,:+-%eETZ".contains(c);
+    if cell.chars().count() <= LONGEST && cell.chars().all(harmless) {
+        return cell.to_owned();
     }
-    short
+    "text".to_owned()
 }
 
 /// Proposes what each column is from its heading; the cells only speak against a proposal.
@@ -430,6 +433,7 @@ mod tests {
         assert_eq!(seen[2].unit, Some(TimeUnit::Millis));
         assert_eq!(seen[1].samples, ["50"]);
         assert_eq!(fields[5], None, "noon is no number");
+        assert_eq!(seen[4].samples, ["text"], "a cell can hold a key");
         assert!(seen[5].because.contains("no numbers"), "{}", seen[5].because);
     }
 

@@ -114,12 +114,12 @@ fn role_of(field: Field, heading: &Heading) -> Option<Role> {
     })
 }
 
+/// The columns of a table, and what each is.
+pub(super) type Columns = Vec<(Heading, Option<Role>)>;
+
 /// The columns of a table as somebody said, the others by their headings; `None` where that makes no
 /// table of loads.
-pub(super) fn mapped(
-    headings: &[Heading],
-    mapping: &Mapping,
-) -> Result<Option<Vec<(Heading, Option<Role>)>>, Fault> {
+pub(super) fn mapped(headings: &[Heading], mapping: &Mapping) -> Result<Option<Columns>, Fault> {
     let mut columns: Vec<_> = by_name(headings);
     for (field, at, unit) in mapping.placed(headings)? {
         let Some((heading, role)) = columns.get_mut(at) else { continue };
@@ -135,7 +135,7 @@ pub(super) fn mapped(
 }
 
 /// The columns of a table by their headings.
-pub(super) fn by_name(headings: &[Heading]) -> Vec<(Heading, Option<Role>)> {
+pub(super) fn by_name(headings: &[Heading]) -> Columns {
     headings.iter().map(|heading| (heading.clone(), role(heading))).collect()
 }
 
