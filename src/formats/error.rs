@@ -105,6 +105,11 @@ pub enum ErrorKind {
         /// What the JSON reader said.
         said: String,
     },
+    /// No valid YAML, or one that is made to do harm.
+    BrokenYaml {
+        /// What the YAML reader said.
+        said: String,
+    },
     /// A key that must be there is not.
     MissingKey {
         /// The key.
@@ -206,6 +211,7 @@ impl fmt::Display for ErrorKind {
             Self::BrokenJson { said } => {
                 write!(f, "Not valid JSON: {said}; expected a complete JSON object.")
             }
+            Self::BrokenYaml { said } => write!(f, "Not valid YAML: {said}."),
             Self::MissingKey { key } => {
                 write!(f, "The key “{key}” is missing; expected it in every result of this kind.")
             }
@@ -282,7 +288,7 @@ impl ErrorKind {
                  run it again."
                     .into()
             }
-            Self::BrokenJson { .. } => {
+            Self::BrokenJson { .. } | Self::BrokenYaml { .. } => {
                 "Drop the file as the benchmark wrote it; if it was edited, mend the place named."
                     .into()
             }

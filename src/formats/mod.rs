@@ -31,6 +31,10 @@ mod foreign;
 mod genai_perf;
 mod genai_perf_csv;
 mod genai_perf_summary;
+mod guidellm;
+mod guidellm_first;
+mod guidellm_rows;
+mod guidellm_stats;
 mod inference_perf;
 mod inference_perf_prometheus;
 mod inference_perf_report;
@@ -68,6 +72,7 @@ mod vllm_offline;
 mod vllm_other;
 mod vllm_throughput;
 mod vllm_version;
+mod yaml;
 
 pub use csv_map::{ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, offer};
 pub use csv_table::TimeUnit;
@@ -142,6 +147,7 @@ pub static REGISTRY: &[&dyn Format] = &[
     &llama_server::LlamaServer,
     &console::Console,
     &event_log::EventLog,
+    &guidellm::Guidellm,
     &aiperf_records::AiperfRecords,
     &aiperf_raw::AiperfRaw,
     &aiperf_summary::AiperfSummary,

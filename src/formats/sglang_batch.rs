@@ -185,7 +185,10 @@ fn run(line: &Tree, kind: &Kind, mut provenance: Provenance) -> Run {
     let batch = line.get("batch_size").and_then(Tree::int).and_then(|n| u64::try_from(n).ok());
     run.load = Load { max_concurrency: batch, requests: batch, ..Load::default() };
     let settings = kind.settings.iter();
+    // Only a steady state is a part of a serving run.
+    let offline = notice != "steady-state";
     run.workload = Workload {
+        endpoint: offline.then(|| "offline".to_owned()),
         backend: line.text_at(&["backend"]).map(str::to_owned),
         settings: settings
             .filter_map(|key| Some(((*key).to_owned(), line.get(key)?.words()?)))

@@ -66,19 +66,20 @@ const SETTINGS: [&str; 7] =
 
 fn run(record: &Tree, mut provenance: Provenance) -> Run {
     provenance.part = Part::Whole;
-    let test = record.text_at(&["Test name"]).unwrap_or_default();
+    let title = record.text_at(&["Test name"]).unwrap_or_default();
     let serving = record.members().iter().any(|(heading, _)| heading.contains("TTFT"));
     if !serving {
         let text = "An offline benchmark: no server, no stream and no arrivals, so its numbers do not \
                     stand beside those of a serving benchmark.";
         provenance.notices.add(Severity::Warn, "offline", Place::WholeFile, text);
     }
-    let mut run = super::blank(Tool::Vllm, &format!("vLLM dashboard, {test}"), provenance);
+    let mut run = super::blank(Tool::Vllm, &format!("vLLM dashboard, {title}"), provenance);
     let text = |key: &str| record.text_at(&[key]).map(str::to_owned);
     let count = |key: &str| record.get(key).and_then(Tree::int).and_then(|n| u64::try_from(n).ok());
     run.workload = Workload {
         model: text("Model"),
         dataset: text("Dataset Name"),
+        endpoint: (!serving).then(|| "offline".to_owned()),
         settings: SETTINGS
             .iter()
             .filter_map(|key| Some(((*key).to_owned(), record.get(key)?.words()?)))

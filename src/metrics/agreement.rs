@@ -3,9 +3,9 @@
 use super::dimensions::Dimension;
 use super::evaluate::{Ask, Evaluation, evaluate};
 use super::measured::{Measured, Value};
-use super::preset::own;
+use super::preset::{guidellm_minor, own};
 use super::ruler::dimensions_of;
-use super::settings::Settings;
+use super::settings::{Settings, Tpot};
 use crate::model::{Metric, Outcome, ReportedValue, Run, Stat, Tool};
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
@@ -60,13 +60,29 @@ pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
     let own = own(run).settings;
     let ask = own_ask(run, ask);
     let evaluation = evaluate(run, &own, &ask);
+    let goodput = goodput_ruler(run, &own).map(|ruler| evaluate(run, &ruler, &ask));
     let mut rulers = OtherRulers { run, own, ask: &ask, evaluated: Vec::new() };
     run.reported
         .values
         .iter()
         .filter(|reported| reported.metric != Metric::Duration)
-        .map(|reported| compare(run, reported, &evaluation, &ask, &mut rulers))
+        .map(|reported| {
+            let evaluation = match reported.metric {
+                Metric::Goodput | Metric::SloShare => goodput.as_ref().unwrap_or(&evaluation),
+                _ => &evaluation,
+            };
+            compare(run, reported, evaluation, &ask, &mut rulers)
+        })
         .collect()
+}
+
+/// The ruler of a printed goodput, where it is not the one of the other printed values.
+///
+/// GuideLLM holds the limit on TPOT against what it calls ITL, (last token − first token) ÷ (n − 1).
+fn goodput_ruler(run: &Run, own: &Settings) -> Option<Settings> {
+    let prints = |value: &ReportedValue| matches!(value.metric, Metric::Goodput | Metric::SloShare);
+    (run.tool == Tool::Guidellm && run.reported.values.iter().any(prints))
+        .then_some(Settings { tpot: Tpot::AfterFirst, ..*own })
 }
 
 /// The percentiles that were printed, and the limits behind the printed goodput.
@@ -114,6 +130,9 @@ fn compare(
         (Value::Exact(value), _) => {
             result.recomputed = Some(value);
             result.verdict = verdict(reported, value);
+            if reported.stat == Stat::Std && no_spread(reported, value, evaluation) {
+                result.verdict = Verdict::Equal;
+            }
             if result.verdict == Verdict::Differs || result.verdict == Verdict::Close {
                 explain(run, reported, evaluation, rulers, &mut result);
             }
@@ -184,6 +203,13 @@ fn verdict(reported: &ReportedValue, value: f64) -> Verdict {
     }
 }
 
+/// Whether two standard deviations are both nothing but rounding of their mean: equal values may give
+/// 0 or 1e-14.
+fn no_spread(reported: &ReportedValue, value: f64, evaluation: &Evaluation) -> bool {
+    let mean = evaluation.value(reported.metric, Stat::Mean).exact().unwrap_or_default();
+    reported.value.max(value) <= f64::EPSILON * 16.0 * mean.abs()
+}
+
 fn within(a: f64, b: f64, relative: f64) -> bool {
     (a - b).abs() <= relative * a.abs().max(b.abs())
 }
@@ -248,12 +274,48 @@ fn by_design(run: &Run, reported: &ReportedValue, evaluation: &Evaluation) -> Op
     match run.tool {
         Tool::Sglang => by_design_of_sglang(run, reported, evaluation),
         Tool::Aiperf => by_design_of_aiperf(run, reported),
+        Tool::Guidellm => by_design_of_guidellm(run, reported),
+        Tool::Llmperf => llmperf_by_design(run, reported.metric),
         Tool::GenaiPerf | Tool::PerfAnalyzer if reported.metric == Metric::Completed => {
             answered_only(run, reported)
         }
-        Tool::Llmperf => llmperf_by_design(run, reported.metric),
         _ => None,
     }
+}
+
+/// GuideLLM's rates are means over stretches between events, which are not always totals over the
+/// printed duration.
+fn by_design_of_guidellm(run: &Run, reported: &ReportedValue) -> Option<String> {
+    let of_tokens = matches!(reported.metric, Metric::OutputThroughput | Metric::TotalThroughput);
+    let rate = of_tokens
+        || matches!(
+            reported.metric,
+            Metric::RequestThroughput
+                | Metric::InputThroughput
+                | Metric::MeanConcurrency
+                | Metric::Goodput
+        );
+    let requests = run.requests.as_ref().filter(|_| rate)?;
+    let trimmed = || run.provenance.notices.iter().any(|n| n.kind == "outside-the-window");
+    let reason = match guidellm_minor(run) {
+        2 | 3 if reported.metric == Metric::TotalThroughput => {
+            "GuideLLM 0.2 and 0.3 count the prompt twice in this rate, and leave out the first token of all"
+        }
+        2 | 3 if of_tokens && requests.count(Outcome::Ok) == requests.len() => {
+            "GuideLLM 0.2 and 0.3 leave the first token of all out of this rate"
+        }
+        2 | 3 if requests.count(Outcome::Ok) < requests.len() => {
+            "GuideLLM 0.2 and 0.3 divide by the time that the finished requests took, not by the printed duration"
+        }
+        4..=7 => {
+            "GuideLLM 0.4 to 0.7 average this rate over stretches between events, without what does not end inside the measured window"
+        }
+        8.. if trimmed() => {
+            "requests reach over the edges of the measured window, and this rate holds only what happened inside it"
+        }
+        _ => return None,
+    };
+    Some(reason.into())
 }
 
 /// Why a printed value is an estimate of what the rows give: AIPerf 0.8 to 0.10 kept its gaps between
@@ -293,6 +355,7 @@ fn by_design_of_aiperf(run: &Run, reported: &ReportedValue) -> Option<String> {
     })
 }
 
+/// What SGLang's client prints from other data than it writes into its rows.
 fn by_design_of_sglang(
     run: &Run,
     reported: &ReportedValue,

@@ -128,8 +128,8 @@ pub static GUIDELLM: Preset = Preset {
         ..COMMON.settings
     },
     source: "guidellm/benchmark and guidellm/utils/statistics in vllm-project/guidellm",
-    note: "Its TPOT includes the wait for the first token from 0.4 on; its ITL is others’ TPOT, weighted by tokens. 0.7 on counts reasoning as a first token: a run’s own ruler knows.",
-    versions: "0.2 to 0.8",
+    note: "Its TPOT includes the wait for the first token from 0.4 on; its ITL is others’ TPOT, weighted by tokens. 0.2 and 0.3 divide the time after the first token by all tokens, and 0.7 on counts reasoning as a first token: a run’s own ruler knows. Its goodput takes its ITL for TPOT.",
+    versions: "0.4 to 0.8; before, a run’s own ruler knows",
 };
 
 /// The ruler of Ray's LLMPerf.
@@ -256,6 +256,7 @@ pub fn own(run: &Run) -> Own {
         settings.itl = Itl::EventGap;
     }
     match run.tool {
+        Tool::Guidellm => guidellm(guidellm_minor(run), &mut settings),
         // Its serving client prints n ÷ E; trtllm-bench does without a stream.
         Tool::Trtllm
             if !run.is_offline() || run.reported.find(Metric::Ttft, Stat::Mean).is_none() =>
@@ -296,7 +297,7 @@ pub fn own(run: &Run) -> Own {
     if run.tool == Tool::InferencePerf {
         as_stamped(&mut settings, requests);
     }
-    if prints_statistics(run.tool) && super::rows::writes_zeros(requests) {
+    if prints_statistics(run) && super::rows::writes_zeros(requests) {
         settings.empty_outputs = EmptyOutputs::AsSuccess;
     }
     if matches!(run.tool, Tool::GenaiPerf | Tool::PerfAnalyzer) {
@@ -389,9 +390,38 @@ fn as_stamped(settings: &mut Settings, requests: &Requests) {
     }
 }
 
+/// The 5 of GuideLLM 0.5, from the version in the file or the guess; the newest where there is none.
+pub(super) fn guidellm_minor(run: &Run) -> u32 {
+    let version = run.version.exact.as_deref().or(run.version.guess.as_deref()).unwrap_or_default();
+    let minor = version.strip_prefix("0.").unwrap_or_default();
+    let digits = minor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse().unwrap_or(u32::MAX)
+}
+
+/// GuideLLM's ruler before it was what its preset is: 0.1 pooled gaps and had no TPOT, 0.2 and 0.3
+/// divided the time after the first token by all tokens.
+fn guidellm(minor: u32, settings: &mut Settings) {
+    match minor {
+        1 => {
+            settings.decode_end = DecodeEnd::RequestEnd;
+            settings.tpot = Tpot::AfterFirst;
+            settings.itl = Itl::EventGap;
+            settings.weighting = Weighting::PerRequest;
+            settings.percentile = Percentile::Linear;
+        }
+        2 | 3 => settings.tpot = Tpot::AfterFirstOverN,
+        _ => {}
+    }
+}
+
 /// Whether a tool works statistics out of its rows, so that zeros it wrote can have entered them.
-const fn prints_statistics(tool: Tool) -> bool {
-    !matches!(tool, Tool::Csv | Tool::EventLog | Tool::Lmbenchmark | Tool::LlamaServer)
+/// GuideLLM leaves out what it has not from 0.8 on.
+fn prints_statistics(run: &Run) -> bool {
+    match run.tool {
+        Tool::Csv | Tool::EventLog | Tool::Lmbenchmark | Tool::LlamaServer => false,
+        Tool::Guidellm => guidellm_minor(run) < 8,
+        _ => true,
+    }
 }
 
 /// Whether SGLang spread this run's gaps over tokens: only its native endpoint does.

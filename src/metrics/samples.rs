@@ -495,7 +495,9 @@ pub(super) fn summarise(
         return Err(no_samples(&samples.excluded));
     }
     let n = samples.values.len();
-    if let Some(weights) = samples.weights.take() {
+    // The step knows weights, and falls on ties as it does with equal ones.
+    let equal = || (settings.percentile == Percentile::WeightedStep).then(|| vec![1.0; n]);
+    if let Some(weights) = samples.weights.take().or_else(equal) {
         return summarise_weighed(&samples, &weights, settings, percentiles, scale);
     }
     let spread = match settings.spread {

@@ -11,8 +11,8 @@ pub enum Rule {
     FloorIndex,
     /// Element q·(N − 1), rounded half to even, counted from 0.
     RoundedIndex,
-    /// The smallest value whose cumulative share reaches q (GuideLLM); with equal weights the same
-    /// element as [`Rule::NearestRank`].
+    /// The smallest value whose cumulative share reaches q; with equal weights the same element as
+    /// [`Rule::NearestRank`]. Where ties are to fall as in GuideLLM: [`weighted_step`].
     Step,
 }
 
@@ -120,18 +120,21 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The smallest value whose cumulative weight reaches `q` of the total: the inverse of a weighted
+/// The smallest value whose cumulative share of the weight reaches `q`: the inverse of a weighted
 /// distribution. `pairs` are (value, weight), ascending in value; `None` without weight.
+///
+/// Shares are those of distinct values and are added one after the other, as numpy's `cumsum` in
+/// GuideLLM's `DistributionSummary` does, so that rounding decides the same ties.
 pub fn weighted_step(pairs: &[(f64, f64)], q: f64) -> Option<f64> {
     let total: f64 = pairs.iter().map(|p| p.1).sum();
     if total <= 0.0 {
         return None;
     }
     let mut reached = 0.0;
-    for (value, weight) in pairs {
-        reached += weight;
-        if reached >= q * total - NOISE * total {
-            return Some(*value);
+    for same in pairs.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+        reached += same.iter().map(|p| p.1).sum::<f64>() / total;
+        if reached >= q {
+            return same.first().map(|p| p.0);
         }
     }
     pairs.last().map(|p| p.0)
@@ -195,6 +198,17 @@ mod tests {
         let pairs = [(10.0, 99.0), (50.0, 1.0)];
         assert_eq!(weighted_step(&pairs, 0.99), Some(10.0));
         assert_eq!(weighted_step(&pairs, 0.995), Some(50.0));
+    }
+
+    #[test]
+    fn rounding_decides_ties_of_the_step_as_in_numpy() {
+        // Ten hundredths add up to less than 0.1, fifty to more than 0.5: numpy finds the same.
+        let pairs: Vec<_> = (0..100).map(|value| (f64::from(value), 1.0)).collect();
+        assert_eq!(weighted_step(&pairs, 0.1), Some(10.0));
+        assert_eq!(weighted_step(&pairs, 0.5), Some(49.0));
+        // Equal values are one step.
+        let pairs = [(1.0, 5.0), (1.0, 5.0), (2.0, 90.0)];
+        assert_eq!(weighted_step(&pairs, 0.1), Some(1.0));
     }
 
     const RULES: [Rule; 5] =
