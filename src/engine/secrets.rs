@@ -53,9 +53,11 @@ const NAMES: &[&str] = &[
     "credentials",
 ];
 
+/// Values that hide nothing; what stands behind a scheme is looked at by itself.
+const NO_SECRETS: &[&str] = &["none", "null", "true", "false", "bearer", "basic"];
+
 /// `text` with everything that looks like a key or a password hidden; `None` where nothing does.
 pub fn mask(text: &str) -> Option<String> {
-    // Most texts are short names: a quick look spares them the rest.
     let mut masked = text.to_owned();
     let mut hidden = false;
     for find in [address, scheme, assignment, prefixed] {
@@ -90,9 +92,7 @@ fn is_part(c: char) -> bool {
 }
 
 fn word_before(text: &str, at: usize) -> bool {
-    text.get(..at)
-        .and_then(|before| before.chars().next_back())
-        .is_some_and(|c| c.is_alphanumeric())
+    text.get(..at).and_then(|before| before.chars().next_back()).is_some_and(char::is_alphanumeric)
 }
 
 /// The end of a run of characters from `at` on.
@@ -166,20 +166,18 @@ fn assignment(text: &str, from: usize) -> Option<Span> {
         let assigned =
             sign.contains('=') || (sign.contains(':') && !matches!(key, "token" | "tokens"));
         // `token` is a word of every sentence here; as a flag it is none.
-        if !assigned && !(key.starts_with("--") && !sign.is_empty()) {
+        let flag = key.starts_with("--") && gap > end;
+        if !assigned && !flag {
             continue;
         }
         let stop = run_end(text, gap, |c| {
             !c.is_whitespace() && !matches!(c, '"' | '\'' | ',' | ';' | '&')
         });
         let value = text.get(gap..stop)?;
-        let nothing = value.len() < 3
-            || value.starts_with("[key")
-            || value.chars().all(|c| c.is_ascii_digit() || c == '.')
-                && key.to_ascii_lowercase().contains("token")
-            || ["none", "null", "true", "false"].contains(&value.to_ascii_lowercase().as_str())
-            || ["bearer", "basic"].contains(&value.to_ascii_lowercase().as_str());
-        if !nothing {
+        let number = value.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let count = number && key.to_ascii_lowercase().contains("token");
+        let word = NO_SECRETS.contains(&value.to_ascii_lowercase().as_str());
+        if value.len() >= 3 && !value.starts_with("[key") && !count && !word {
             return Some((gap, stop));
         }
     }
