@@ -41,7 +41,7 @@ const CLIENTS: &[&str] = &[
     "sglang",
     "vllm",
     // Beside the published files: where each comes from.
-    ("*/SOURCES.tsv", "No known benchmark result"),
+    ("*/SOURCES.tsv", "note”"),
     ("*.md", "notes in Markdown"),
     ("clients/expected.json", "No known benchmark result"),
     // Published.

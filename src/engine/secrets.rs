@@ -6,8 +6,9 @@
 /// What stands in place of a key.
 pub const HIDDEN: &str = "[key hidden]";
 
-/// Beginnings of keys that services hand out, the least length of what follows, and whether it must hold
-/// a digit or a capital: where the beginning alone is also a word of tools.
+/// Beginnings of keys that services hand out, in small letters since tools change the case of names; the
+/// least length of what follows; and whether that much must be letters and digits, with a digit or a
+/// capital among them: where the beginning alone is also a word.
 const PREFIXES: &[(&str, usize, bool)] = &[
     // OpenAI, Anthropic and whoever speaks their protocol.
     ("sk-", 6, false),
@@ -27,11 +28,11 @@ const PREFIXES: &[(&str, usize, bool)] = &[
     ("glpat-", 6, false),
     ("xoxb-", 6, false),
     ("xoxp-", 6, false),
-    ("AKIA", 12, true),
-    ("ASIA", 12, true),
-    ("AIza", 20, true),
+    ("akia", 12, true),
+    ("asia", 12, true),
+    ("aiza", 10, true),
     ("ya29.", 6, false),
-    ("eyJ", 12, true),
+    ("eyj", 8, true),
 ];
 
 /// Words that name a secret, less what separates them.
@@ -104,16 +105,19 @@ fn run_end(text: &str, at: usize, part: impl Fn(char) -> bool) -> usize {
 /// A key by its beginning.
 fn prefixed(text: &str, from: usize) -> Option<Span> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let lower = text.to_ascii_lowercase();
     PREFIXES
         .iter()
         .filter_map(|(prefix, least, mixed)| {
-            let rest = text.get(from..)?;
+            let rest = lower.get(from..)?;
             rest.match_indices(prefix).find_map(|(at, _)| {
                 let start = from + at;
                 let end = run_end(text, start + prefix.len(), plain);
                 let body = text.get(start + prefix.len()..end)?;
                 let strange = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase();
-                let fits = body.len() >= *least && (!*mixed || body.contains(strange));
+                let start_of_body = body.get(..*least)?;
+                let mix = start_of_body.chars().all(|c| c.is_ascii_alphanumeric());
+                let fits = !*mixed || (mix && body.contains(strange));
                 (fits && !word_before(text, start)).then_some((start, end))
             })
         })
@@ -127,7 +131,9 @@ fn scheme(text: &str, from: usize) -> Option<Span> {
     let found = ["bearer", "basic"].iter().flat_map(|word| rest.match_indices(word));
     found
         .filter_map(|(at, word)| {
-            let blank = run_end(text, from + at + word.len(), |c| matches!(c, ' ' | '\t' | ':'));
+            let blank = run_end(text, from + at + word.len(), |c| {
+                matches!(c, ' ' | '\t' | ':') || (c == '_' && word == "bearer")
+            });
             let end = run_end(text, blank, is_part);
             let token = text.get(blank..end)?;
             let long = token.len() >= 16
@@ -149,6 +155,17 @@ fn address(text: &str, from: usize) -> Option<Span> {
     })
 }
 
+/// Where the value starts in a flag whose blanks became underscores: `--api-key_…`.
+fn joined(key: &str) -> Option<usize> {
+    let flag = key.starts_with("--").then(|| key.to_ascii_lowercase())?;
+    let value = ["key_", "token_", "password_", "secret_"]
+        .iter()
+        .filter_map(|word| flag.find(word).map(|at| at + word.len()))
+        .min()?;
+    let rest = key.get(value..)?;
+    (rest.len() >= 6 && rest.contains(|c: char| c.is_ascii_digit())).then_some(value)
+}
+
 /// What is assigned to a name of a secret: `token=…`, `"api_key": "…"`, `--password …`.
 fn assignment(text: &str, from: usize) -> Option<Span> {
     let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -160,6 +177,9 @@ fn assignment(text: &str, from: usize) -> Option<Span> {
         let key = text.get(start..end)?;
         if !names_secret(key) {
             continue;
+        }
+        if let Some(joined) = joined(key) {
+            return Some((start + joined, end));
         }
         let gap = run_end(text, end, |c| matches!(c, ' ' | '=' | ':' | '"' | '\'' | '\t'));
         let sign = text.get(end..gap)?;
@@ -195,11 +215,13 @@ mod tests {
             ("hf_AbCdEfGhIjKl", "[key hidden]"),
             ("a/ghp_0123456789ab/b", "a/[key hidden]/b"),
             ("AKIAIOSFODNN7EXAMPLE", "[key hidden]"),
+            ("akiaiosfodnn7example", "[key hidden]"),
             ("Authorization: Bearer abc123def", "Authorization: Bearer [key hidden]"),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc", "[key hidden]"),
             ("http://me:pw@host:8000/v1?a=b", "http://[key hidden]@host:8000/v1?a=b"),
             ("https://host/v1?api_key=abcdef&x=1", "https://host/v1?api_key=[key hidden]&x=1"),
             ("--api-key abcdef --rate 3", "--api-key [key hidden] --rate 3"),
+            ("--api-key_abcdef77_--rate", "--api-key_[key hidden]"),
             ("password=hunter2, token=abcdef", "password=[key hidden], token=[key hidden]"),
             ("{\"api_key\": \"abcdef\"}", "{\"api_key\": \"[key hidden]\"}"),
             ("two sk-abcdef1 and sk-abcdef2", "two [key hidden] and [key hidden]"),
@@ -227,6 +249,7 @@ mod tests {
             "basic statistics",
             "dataset me@home.org",
             "sk-learn",
+            "asia-northeast1-b-cluster",
         ] {
             assert_eq!(mask(text), None, "{text}");
         }
