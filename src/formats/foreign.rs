@@ -4,7 +4,7 @@
 //! version will read says so by "not read yet".
 
 use super::error::ErrorKind;
-use super::neighbours::{METRICS, NEIGHBOURS, PROMETHEUS};
+use super::neighbours::{METRICS, NEIGHBOURS, NOTES, PROMETHEUS};
 use super::sniff::Head;
 
 /// A known kind of file by its first bytes.
@@ -28,7 +28,7 @@ pub(super) fn by_bytes(head: &Head<'_>) -> Option<ErrorKind> {
 
 /// A known kind of file by its text or keys.
 pub(super) fn by_text(head: &Head<'_>) -> Option<ErrorKind> {
-    let kind = KINDS.iter().chain(NEIGHBOURS).find(|kind| kind.sign.fits(head))?;
+    let kind = NOTES.iter().chain(KINDS).chain(NEIGHBOURS).find(|kind| kind.sign.fits(head))?;
     Some(foreign(kind.what, kind.advice))
 }
 

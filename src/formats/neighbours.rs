@@ -22,6 +22,9 @@ const LOG: &str = "Drop the result of the client that loaded the server.";
 const OWN: &str =
     "Open it in a browser. To compare its runs again, drop the result files that it lists.";
 
+/// Known before anything else: notes quote whatever they are about.
+pub(super) const NOTES: &[Kind] = &[kind("notes in Markdown", Sign::Looks(markdown), RESULT)];
+
 pub(super) const NEIGHBOURS: &[Kind] = &[
     // Our own.
     kind("a report of Same Ruler", Sign::Contains("name=\"generator\" content=\"Same Ruler"), OWN),
@@ -42,13 +45,6 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
     kind("a log of vLLM’s server", Sign::Contains("(EngineCore_"), LOG),
     kind("a log of SGLang’s server", Sign::Contains("server_args=ServerArgs("), LOG),
     kind("a log of SGLang’s server", Sign::Contains("#running-req:"), LOG),
-    kind("the log of a scripted server", Sign::Keys(&["header", "base_perf", "base_unix"]), LOG),
-    // Other load generators, which measure whole answers.
-    kind(
-        "the accuracy log of MLPerf’s LoadGen",
-        Sign::ListKeys(&["qsl_idx", "data"]),
-        "Drop mlperf_log_summary.txt beside it.",
-    ),
     kind("a summary of k6", Sign::Keys(&["metrics", "root_group"]), NO_TOKENS),
     kind("a summary of k6", Sign::KeysAnd(&["metrics"], "\"http_req_duration"), NO_TOKENS),
     kind("the samples of k6", Sign::Keys(&["metric", "type", "data"]), NO_TOKENS),
@@ -124,7 +120,6 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
         Sign::Contains("uid: inference-perf-stage"),
         "Drop the lifecycle metrics that inference-perf wrote beside it.",
     ),
-    kind("notes on how a test was run", Sign::Keys(&["set", "scenario", "client", "runs"]), RESULT),
     kind(
         "a test case of OpenMetrics’ suite",
         Sign::Keys(&["type", "file", "shouldParse"]),
@@ -189,8 +184,8 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
     kind("a licence", Sign::Contains("GNU GENERAL PUBLIC LICENSE"), RESULT),
     kind("a list of environment variables", Sign::Looks(variables), SECRET),
     kind(PROMETHEUS, Sign::Looks(samples), METRICS),
-    kind("notes in Markdown", Sign::Looks(markdown), RESULT),
     kind("a log of a program", Sign::Looks(log), LOG),
+    kind("notes in Markdown", Sign::Looks(only_heading), RESULT),
     kind("a YAML file, such as a configuration", Sign::Looks(yaml), RESULT),
 ];
 
@@ -247,11 +242,21 @@ fn variables(text: &str) -> bool {
     telling(text).next().is_some() && telling(text).all(sets)
 }
 
-/// Whether a text is written in Markdown.
+/// Whether a text is written in Markdown: a heading, and what only Markdown has.
 fn markdown(text: &str) -> bool {
     let signs = ["\n## ", "\n```", "](", "\n- ", "\n* ", "\n| "];
-    let heading = text.trim_start().starts_with("# ") || text.trim_start().starts_with("## ");
-    heading && (telling(text).next().is_none() || signs.iter().any(|sign| text.contains(sign)))
+    heading(text) && !metadata(text) && signs.iter().any(|sign| text.contains(sign))
+}
+
+/// Whether a text starts with a heading of Markdown, which is a comment elsewhere.
+fn heading(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("# ") || text.starts_with("## ")
+}
+
+/// Whether a text is nothing but a heading.
+fn only_heading(text: &str) -> bool {
+    heading(text) && telling(text).next().is_none()
 }
 
 /// Whether most lines start with a date or a level.
@@ -343,7 +348,8 @@ mod tests {
         ];
         for (text, want) in cases {
             let head = Head::new("x", text.as_bytes(), text.len() as u64);
-            let named = NEIGHBOURS.iter().find(|kind| kind.fits(&head)).map(Kind::what);
+            let named =
+                NOTES.iter().chain(NEIGHBOURS).find(|kind| kind.fits(&head)).map(Kind::what);
             assert_eq!(named, Some(want), "{text}");
         }
     }
@@ -356,7 +362,9 @@ mod tests {
                 && !variables("")
         );
         assert!(
-            markdown("# Title\n\n- a\n") && markdown("# Title\n") && !markdown("# comment\na: 1\n")
+            markdown("# Title\n\n- a\n")
+                && only_heading("# Title\n")
+                && !markdown("# comment\na: 1\n")
         );
         assert!(
             log("2026-01-01 00:00:00 a\n2026-01-01 b\n")
