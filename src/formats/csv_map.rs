@@ -302,7 +302,8 @@ const MOST_COLUMNS: usize = 400;
 /// other texts only that there is one.
 fn shown(cell: &str) -> String {
     let harmless = |c: char| c.is_ascii_digit() || " .,:+-%eETZ".contains(c);
-    if cell.chars().count() <= LONGEST && cell.chars().all(harmless) {
+    let plain = number(cell).is_ok() || cell.chars().all(harmless);
+    if plain && cell.chars().count() <= LONGEST {
         return cell.to_owned();
     }
     "text".to_owned()
@@ -439,7 +440,7 @@ mod tests {
 
     #[test]
     fn a_usual_name_is_sure_and_taken() {
-        let seen = guesses("ttft_ms,first chunk (ms),output_tokens\n1,2,3\n");
+        let seen = guesses("ttft_ms,first chunk (ms),output_tokens\nNone,2,3\n");
         assert_eq!(seen[0].confidence, Confidence::Sure);
         assert_eq!(seen[1].field, None, "there is one TTFT a request");
     }
