@@ -120,6 +120,9 @@ fn added(batch: &Batch, many: bool) -> String {
     if !batch.duplicates.is_empty() {
         said.push(format!("{} already loaded", batch.duplicates.len()));
     }
+    if batch.refused > 0 {
+        said.push(format!("{} not read", plural(batch.refused, "file")));
+    }
     if batch.cancelled > 0 {
         said.push(format!("{} cancelled", plural(batch.cancelled, "file")));
     }

@@ -288,6 +288,9 @@ impl State {
 
     /// Takes in files and folders.
     pub fn take(self, incoming: Vec<Incoming>) {
+        if incoming.iter().any(|item| matches!(item, Incoming::Folder(_))) {
+            self.toasts.say("Opening the folder.");
+        }
         spawn_local(async move {
             let walked = files::walk(incoming).await;
             if walked.files.is_empty() && walked.unopened.is_empty() {

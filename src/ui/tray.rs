@@ -30,24 +30,31 @@ pub struct Fold {
 pub struct Part {
     /// What they are.
     pub what: String,
-    /// What to do about them.
+    /// What to do about them; empty where the part before says the same.
     pub advice: String,
     /// Their names.
     pub files: Vec<String>,
 }
 
 /// Whether a refusal says that the file is no result, rather than a bad one or one that could be read.
-const fn folds(refusal: &Refusal) -> bool {
+fn folds(refusal: &Refusal) -> bool {
     let kind = matches!(refusal.kind, Cause::Foreign | Cause::Unknown | Cause::Empty);
-    kind && refusal.mapping.is_none()
+    kind && !mappable(refusal)
+}
+
+/// Whether the file is a table of which at least one column looks like something that is measured.
+fn mappable(refusal: &Refusal) -> bool {
+    let offer = refusal.mapping.as_ref();
+    offer.is_some_and(|offer| offer.columns.iter().any(|column| column.field.is_some()))
 }
 
 impl Tray {
     /// Sorts refusals.
     pub fn of(refusals: &[Refusal]) -> Self {
         let few = refusals.len() <= FEW;
-        let (folded, told): (Vec<_>, Vec<_>) =
+        let (folded, mut told): (Vec<_>, Vec<_>) =
             refusals.iter().cloned().partition(|refusal| !few && folds(refusal));
+        told.sort_by_key(mappable);
         let of = |cause| folded.iter().filter(move |refusal| refusal.kind == cause);
         let folds = [Cause::Unknown, Cause::Empty, Cause::Foreign]
             .into_iter()
@@ -76,7 +83,9 @@ fn title(cause: Cause, count: usize) -> String {
 fn parts<'r>(refusals: impl Iterator<Item = &'r Refusal>) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for refusal in refusals {
-        let what = refusal.what.as_deref().unwrap_or(&refusal.error);
+        // What was expected instead is the same for all, and long.
+        let error = refusal.error.split_once(" Expected ").map_or(&*refusal.error, |(met, _)| met);
+        let what = refusal.what.as_deref().unwrap_or(error);
         match parts.iter_mut().find(|part| part.what == what) {
             Some(part) => part.files.push(refusal.file.clone()),
             None => parts.push(Part {
@@ -87,19 +96,28 @@ fn parts<'r>(refusals: impl Iterator<Item = &'r Refusal>) -> Vec<Part> {
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.files.len()));
+    let mut said = String::new();
+    for part in &mut parts {
+        if part.advice == said {
+            part.advice.clear();
+        } else {
+            said.clone_from(&part.advice);
+        }
+    }
     parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::protocol::{ColumnGuess, Confidence, Field, MappingOffer};
 
     fn refusal(file: &str, kind: Cause, what: Option<&str>) -> Refusal {
         Refusal {
             file: file.into(),
             kind,
             what: what.map(Into::into),
-            error: "It begins with “x”.".into(),
+            error: "It begins with “x”. Expected a result of a tool.".into(),
             place: "whole file".into(),
             advice: "Do this.".into(),
             mapping: None,
@@ -131,8 +149,35 @@ mod tests {
         let parts: Vec<_> =
             tray.folded[2].parts.iter().map(|p| (p.what.as_str(), p.files.len())).collect();
         assert_eq!(parts, [("a log", 9), ("a picture", 6)]);
+        let advice: Vec<_> = tray.folded[2].parts.iter().map(|p| p.advice.as_str()).collect();
+        assert_eq!(advice, ["Do this.", ""], "said once");
         let folded =
             tray.folded.iter().flat_map(|f| &f.parts).map(|p| p.files.len()).sum::<usize>();
         assert_eq!(tray.told.len() + folded, list.len());
+    }
+
+    #[test]
+    fn damaged_results_stand_before_tables_that_wait_for_a_word() {
+        let offer = |field| MappingOffer {
+            columns: vec![ColumnGuess {
+                column: "t".into(),
+                field,
+                unit: None,
+                confidence: Confidence::None,
+                samples: Vec::new(),
+                because: String::new(),
+            }],
+        };
+        let table = |file: &str, field| Refusal {
+            mapping: Some(offer(field)),
+            ..refusal(file, Cause::Unknown, None)
+        };
+        let mut list: Vec<_> = (0..9).map(|n| table(&format!("{n}.tsv"), None)).collect();
+        list.push(table("times.csv", Some(Field::Ttft)));
+        list.push(refusal("cut.json", Cause::Broken, None));
+        let tray = Tray::of(&list);
+        let told: Vec<_> = tray.told.iter().map(|refusal| refusal.file.as_str()).collect();
+        assert_eq!(told, ["cut.json", "times.csv"]);
+        assert_eq!(tray.folded[0].title, "9 files are of no known kind");
     }
 }

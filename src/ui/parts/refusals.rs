@@ -14,6 +14,26 @@ const TOLD: usize = 12;
 /// Files named in a fold before the rest is one click away.
 const NAMED: usize = 40;
 
+/// The way to the tray from the top of a long Library.
+#[component]
+pub fn NotRead() -> impl IntoView {
+    let refusals = use_state().imports.refusals;
+    let count = Memo::new(move |_| refusals.with(Vec::len));
+    let show = |_| {
+        if let Some(head) = document().get_element_by_id("not-read") {
+            head.scroll_into_view();
+        }
+    };
+    view! {
+        <Show when=move || count.get() != 0>
+            " · "
+            <button type="button" class="link" on:click=show>
+                {move || format!("{} not read", plural(count.get(), "file"))}
+            </button>
+        </Show>
+    }
+}
+
 /// The tray of refusals.
 #[component]
 pub fn Refusals() -> impl IntoView {
@@ -30,7 +50,9 @@ pub fn Refusals() -> impl IntoView {
         (count > TOLD && !all.get()).then(|| {
             let words = format!("Show all {count}");
             view! {
-                <button type="button" class="link" on:click=move |_| all.set(true)>{words}</button>
+                <button type="button" class="link refusals-more" on:click=move |_| all.set(true)>
+                    {words}
+                </button>
             }
         })
     };
@@ -159,8 +181,8 @@ fn part(part: Part) -> impl IntoView {
     };
     view! {
         <li>
-            <p><b>{capital(&what)}</b> <span class="caption num">{plural(count, "file")}</span></p>
-            <p class="caption">{advice}</p>
+            <p><b>{capital(&what)}</b> " " <span class="caption num">{plural(count, "file")}</span></p>
+            {(!advice.is_empty()).then(|| view! { <p class="caption">{advice}</p> })}
             <ul class="fold-names mono">{names}</ul>
             <Show when=move || { count > NAMED && !all.get() }>
                 <button type="button" class="link" on:click=move |_| all.set(true)>

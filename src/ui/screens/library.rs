@@ -7,7 +7,7 @@ use crate::ui::keys::choose_files;
 use crate::ui::parts::arrange::Arrange;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::import_rows::ImportRows;
-use crate::ui::parts::refusals::Refusals;
+use crate::ui::parts::refusals::{NotRead, Refusals};
 use crate::ui::parts::run_group::RunGroup;
 use crate::ui::parts::strip::plural;
 use crate::ui::state::{State, use_state};
@@ -39,7 +39,7 @@ pub fn Library() -> impl IntoView {
         <header class="page-head">
             <div>
                 <h1>"Library"</h1>
-                <p class="library-sub">{summary}</p>
+                <p class="library-sub">{summary} <NotRead/></p>
             </div>
             <div class="page-actions">
                 <div class="filter">
