@@ -212,7 +212,11 @@ const KINDS: &[Kind] = &[
         Sign::Contains("window.workloadDetails"),
         "Drop the benchmarks.json that GuideLLM wrote beside it.",
     ),
-    kind("the table of a GuideLLM report", Sign::Starts(&["run info,run info"]), NOT_YET),
+    kind(
+        "the page of a GuideLLM report, which holds no requests",
+        Sign::Contains("window.workloadDetails"),
+        "Drop the benchmarks.json that GuideLLM wrote beside it.",
+    ),
     kind(
         "the sessions of an inference-perf run",
         Sign::ListKeys(&["session_id", "num_events", "num_events_completed"]),
@@ -243,16 +247,6 @@ const KINDS: &[Kind] = &[
         Sign::Contains("uid: inference-perf-stage-"),
         LIFECYCLE,
     ),
-    kind(
-        "a benchmark report of llm-d",
-        Sign::Starts(&[
-            "version: '0.",
-            "version: \"0.",
-            "# schema version for this entire benchmark report",
-        ]),
-        NOT_YET,
-    ),
-    kind("a benchmark report of llm-d", Sign::Contains("component_health:"), NOT_YET),
     kind(
         "a table of llama-bench as SQL",
         Sign::Starts(&["create table if not exists test", "insert into test (build_commit"]),

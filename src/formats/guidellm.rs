@@ -42,7 +42,7 @@ static ABOUT: About = About {
 };
 
 /// Members that are long, private or not needed, at any depth.
-const SKIP: &[&str] = &[
+pub(super) const SKIP: &[&str] = &[
     // Texts of requests.
     "prompt",
     "output",
@@ -264,7 +264,7 @@ fn output_asked(report: &Tree, workload: &Workload) -> Option<f64> {
 }
 
 /// A run's name from its load.
-fn name(kind: &str, load: &Load) -> String {
+pub(super) fn name(kind: &str, load: &Load) -> String {
     let kind = match kind {
         "synchronous" => return "GuideLLM, one at a time".to_owned(),
         "throughput" => "all at once",
@@ -280,7 +280,7 @@ fn name(kind: &str, load: &Load) -> String {
 }
 
 /// Gives runs of one name numbers.
-fn name_apart(runs: &mut [Run]) {
+pub(super) fn name_apart(runs: &mut [Run]) {
     let names: Vec<String> = runs.iter().map(|run| run.name.clone()).collect();
     for (index, run) in runs.iter_mut().enumerate() {
         if names.iter().filter(|name| **name == run.name).count() > 1 {

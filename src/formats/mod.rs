@@ -32,6 +32,7 @@ mod genai_perf;
 mod genai_perf_csv;
 mod genai_perf_summary;
 mod guidellm;
+mod guidellm_csv;
 mod guidellm_first;
 mod guidellm_rows;
 mod guidellm_stats;
@@ -44,6 +45,7 @@ mod json;
 mod llama_bench;
 mod llama_bench_table;
 mod llama_server;
+mod llm_d_report;
 mod llmperf_responses;
 mod llmperf_summary;
 mod lmbenchmark;
@@ -155,6 +157,8 @@ pub static REGISTRY: &[&dyn Format] = &[
     &aiperf_timeslices::AiperfTimeslices,
     &aiperf_server_metrics::AiperfServerMetrics,
     &aiperf_gpu::AiperfGpu,
+    &guidellm_csv::GuidellmCsv,
+    &llm_d_report::LlmDReport,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];

@@ -111,6 +111,17 @@ pub const READS: &[Reads] = &[
                 requests unless they were sampled.",
     },
     Reads {
+        format: "guidellm-csv",
+        name: "GuideLLM",
+        files: "Reports as CSV: totals only, joined with the JSON of the same run.",
+    },
+    Reads {
+        format: "llm-d-report",
+        name: "llm-d benchmark",
+        files: "Benchmark reports of schema 0.1 to 0.2.1, YAML or JSON: totals only, under the definitions \
+                of the tool that made the load.",
+    },
+    Reads {
         format: "vllm-bench",
         name: "InferenceX",
         files: "Raw results of its client, which keeps vLLM’s file, and its short summaries.",
