@@ -26,7 +26,7 @@ const PLANTS: [&str; 9] = [
 ];
 
 /// Fixtures larger than this differ from the small ones in rows only.
-const LARGEST: usize = 40_000;
+const LARGEST: usize = 12_000;
 
 fn fixtures() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
