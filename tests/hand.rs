@@ -735,3 +735,33 @@ fn printed_values_stand_in_only_under_their_own_definition() {
     let foreign = evaluate(&run, &SGLANG.settings, &ask(&[]));
     assert!(matches!(foreign.value(Metric::Tpot, Stat::Mean), Value::Missing(_)));
 }
+
+/// A3 out of AIPerf's own files: eight tokens in the first chunk, as its records and raw records tell it.
+#[test]
+fn a3_in_aiperfs_records_and_raw_records() {
+    let read = |file: &str| {
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file);
+        let bytes = std::fs::read(path).unwrap();
+        sameruler::formats::read(file, &bytes, &mut |_| {}).unwrap().remove(0)
+    };
+    let name = "synthetic-0.13-per-chunk-usage.jsonl";
+    let mean = |run: &sameruler::model::Run, settings: &sameruler::metrics::Settings, metric| {
+        evaluate(run, settings, &Ask::default()).value(metric, Stat::Mean).exact().unwrap()
+    };
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} is not {b}");
+    let records = read(&format!("aiperf-records/{name}"));
+    near(mean(&records, &own(&records).settings, Metric::Itl), 20.0);
+    let mut raw = read(&format!("aiperf-raw/{name}"));
+    let mut settings = COMMON.settings;
+    near(mean(&raw, &settings, Metric::Tpot), 800.0 / 47.0);
+    settings.set("tpot", "after-first-event").unwrap();
+    near(mean(&raw, &settings, Metric::Tpot), 20.0);
+    raw.requests.as_mut().unwrap().event_tokens = sameruler::model::Ragged::absent(5);
+    assert!(
+        evaluate(&raw, &settings, &Ask::default())
+            .value(Metric::Tpot, Stat::Mean)
+            .exact()
+            .is_none()
+    );
+}
