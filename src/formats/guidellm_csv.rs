@@ -89,9 +89,9 @@ impl Format for GuidellmCsv {
                 super::blank(Tool::Guidellm, "GuideLLM", input.provenance(self.id(), index, kept));
             run.provenance.part = Part::Summary;
             if three {
-                row.fill(&mut run)
+                row.fill(&mut run);
             } else {
-                row.fill_old(&mut run)
+                row.fill_old(&mut run);
             }
             run
         };
@@ -185,12 +185,11 @@ impl Cells<'_> {
 
     fn fill(&self, run: &mut Run) {
         let metadata = self.tree("runtime info|metadata");
-        match metadata.text_at(&["guidellm_version"]) {
-            Some(version) => run.version.exact = Some(version.to_owned()),
-            None => {
-                run.version.guess = Some("0.4".into());
-                run.version.because = Some("three rows of headings and no version".into());
-            }
+        if let Some(version) = metadata.text_at(&["guidellm_version"]) {
+            run.version.exact = Some(version.to_owned());
+        } else {
+            run.version.guess = Some("0.4".into());
+            run.version.because = Some("three rows of headings and no version".into());
         }
         let arguments = self.tree("runtime info|arguments");
         let model = arguments.text_at(&["spec", "backend", "model"]);

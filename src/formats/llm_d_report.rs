@@ -107,9 +107,8 @@ fn run(report: &Tree, provenance: Provenance) -> Run {
     run.provenance.kin = report.text_at(&["run", "uid"]).map(str::to_owned);
     let rate = standard.get("rate_qps").and_then(Tree::number).filter(|rate| *rate > 0.0);
     run.load = Load {
-        request_rate: rate.map(|rate| match rate.is_finite() {
-            true => RequestRate::PerSecond(rate),
-            false => RequestRate::Unlimited,
+        request_rate: rate.map(|rate| {
+            if rate.is_finite() { RequestRate::PerSecond(rate) } else { RequestRate::Unlimited }
         }),
         max_concurrency: standard
             .number_at(&["concurrency"])

@@ -288,7 +288,8 @@ mod tests {
         let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for level in 1..12 {
             let below = vec![format!("*a{}", level - 1); 10].join(", ");
-            text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+            text += &["a", &level.to_string(), ": &a", &level.to_string(), " [", &below, "]\n"]
+                .concat();
         }
         let fault = trees(&text, &[]).unwrap_err();
         assert_eq!(fault.kind, ErrorKind::BrokenYaml { said: TOO_MANY.into() });
