@@ -83,8 +83,27 @@ fn same_run(a: &Run, b: &Run) -> bool {
     let by_name = folder(&from.file) == folder(&to.file)
         && from.stem.is_some()
         && from.stem == to.stem
-        && (from.kin.is_none() || to.kin.is_none() || by_content);
+        && (from.kin.is_none() || to.kin.is_none() || by_content)
+        && counts_agree(a, b);
     by_content || by_name
+}
+
+/// Whether the requests that one file printed can be the rows of the other. Names alone join files, and
+/// the summary of an earlier run may stand beside newer or cut rows: its duration would divide their
+/// tokens. Perf Analyzer’s rows hold requests that GenAI-Perf leaves out of its summary.
+fn counts_agree(a: &Run, b: &Run) -> bool {
+    let (rows, summary) = match (&a.requests, &b.requests) {
+        (Some(rows), None) => (rows, b),
+        (None, Some(rows)) => (rows, a),
+        _ => return true,
+    };
+    let counted = matches!(summary.provenance.part, Part::Whole | Part::Summary | Part::Stage);
+    let printed = summary.reported.value(Metric::Completed).filter(|_| counted);
+    let ok = rows.count(crate::model::Outcome::Ok) as f64;
+    printed.is_none_or(|printed| {
+        let leaves_out = a.tool != b.tool && printed < ok;
+        leaves_out || (printed - ok).abs() < 0.5
+    })
 }
 
 /// The tool whose files are parts of one run with those of `tool`: GenAI-Perf runs Perf Analyzer, which
@@ -202,7 +221,12 @@ fn add_server(base: &mut Run, server: &Run) {
         .further
         .iter()
         .map(|f| Further { field: format!("server: {}", f.field), ..f.clone() });
-    base.reported.further.extend(values.chain(further));
+    // AIPerf writes the same series as JSON and as a table.
+    for series in values.chain(further) {
+        if !base.reported.further.iter().any(|known| known.field == series.field) {
+            base.reported.further.push(series);
+        }
+    }
 }
 
 /// Power and energy stand beside speed.
@@ -474,6 +498,30 @@ mod tests {
         runs[1].provenance.kin = Some("one".into());
         runs[1].provenance.file = "b/s".into();
         assert_eq!(sets(&runs, &Arrangement::default()), [vec![0, 1]]);
+    }
+
+    #[test]
+    fn a_summary_of_other_requests_is_another_run() {
+        let rows = run("a/r", Part::Requests);
+        for (count, sets_of) in [(3.0, 1), (4.0, 0), (2.0, 0)] {
+            let summary = printed(run("a/s", Part::Summary), Metric::Completed, count);
+            let found = sets(&[rows.clone(), summary], &Arrangement::default());
+            assert_eq!(found.len(), sets_of, "{count} printed, 3 rows");
+        }
+        let mut fewer = printed(run("a/s", Part::Summary), Metric::Completed, 2.0);
+        fewer.tool = Tool::GenaiPerf;
+        let mut all = rows;
+        all.tool = Tool::PerfAnalyzer;
+        assert_eq!(sets(&[all, fewer], &Arrangement::default()), [vec![0, 1]]);
+    }
+
+    #[test]
+    fn a_series_of_two_files_of_the_server_is_listed_once() {
+        let mut base = run("a/r", Part::Requests);
+        let json = printed(run("a/m.json", Part::Server), Metric::Ttft, 5.0);
+        let table = printed(run("a/m.csv", Part::Server), Metric::Ttft, 5.0);
+        join(&mut base, &[&json, &table]);
+        assert_eq!(base.reported.further.len(), 1);
     }
 
     #[test]

@@ -69,6 +69,13 @@ impl Format for Console {
         Verdict::No
     }
 
+    /// Of AIPerf’s own copies of its screen, which stand beside its other files.
+    fn stem<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let ends = ["profile_export_console.txt", "profile_export_console.ansi"];
+        let own = ends.iter().find_map(|end| name.strip_suffix(end))?;
+        Some(own.trim_end_matches(['.', '-', '_']))
+    }
+
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
         let wrapped = unwrap(input.text);
         let text = plain(wrapped.as_deref().unwrap_or(input.text));
