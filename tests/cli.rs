@@ -199,6 +199,27 @@ fn a_number_of_requests_that_no_file_tells_is_not_zero() {
 }
 
 #[test]
+fn requests_that_were_planned_are_not_counted_as_sent_with_none_finished() {
+    let server = fixture("aiperf-server-metrics/0.13-speculative.json");
+    let answer = metrics(&[&server, "--alone"]);
+    for name in ["sent", "completed", "failed"] {
+        assert!(answer["runs"][0]["counts"][name].is_null(), "{name}");
+    }
+}
+
+#[test]
+fn a_run_that_two_files_hold_is_used_once_and_both_files_are_named() {
+    let folder = folder("twice");
+    let text = "id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms\na,10,5,50,250\n";
+    for name in ["a.csv", "b.csv"] {
+        write(&folder.join(name), text);
+    }
+    let output = run(&["metrics", &folder.to_string_lossy()]);
+    let said = err(&output);
+    assert!(said.contains("b.csv: holds the same run as") && said.contains("a.csv;"), "{said}");
+}
+
+#[test]
 fn definitions_can_be_changed_one_by_one_or_from_a_file() {
     let folder = folder("cli-definitions");
     let file = write(&folder.join("hand.csv"), HAND);

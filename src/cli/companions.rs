@@ -30,6 +30,8 @@ pub(super) fn join(
             runs.append(&mut more);
         }
     }
+    let files: Vec<(RunId, String)> =
+        runs.iter().map(|run| (run.id.clone(), run.provenance.file.clone())).collect();
     let mut session = Session::new();
     let (_, duplicates) = session.adopt(runs);
     let runs = session.into_runs();
@@ -38,7 +40,13 @@ pub(super) fn join(
         return;
     }
     for twice in duplicates {
-        say(streams, &format!("{}: was given twice; it is used once.", twice.name));
+        let Some((id, file)) = files.get(twice.pack) else { continue };
+        match files.iter().find(|(known, _)| known == id) {
+            Some((_, first)) if first != file => {
+                say(streams, &format!("{file}: holds the same run as {first}; it is used once."));
+            }
+            _ => say(streams, &format!("{file}: was given twice; it is used once.")),
+        }
     }
     for (name, of_file) in paths {
         let used = loaded.runs.iter().find(|run| ids(run).any(|id| of_file.contains(id)));

@@ -437,7 +437,8 @@ fn counts(run: &Run) -> Counts {
     let Some(requests) = &run.requests else {
         let printed = |m| run.reported.value(m).map(|v| v.max(0.0) as usize);
         let (completed, failed) = (printed(Metric::Completed), printed(Metric::Failed));
-        let recorded = completed.or(failed).is_some() || run.load.requests.is_some();
+        // How many were planned does not say how many finished.
+        let recorded = completed.is_some();
         let (completed, failed) = (completed.unwrap_or(0), failed.unwrap_or(0));
         let ended = completed.saturating_add(failed);
         let sent = run.load.requests.map_or(ended, |n| n as usize);
