@@ -171,8 +171,6 @@ pub(super) const fn kind(what: &'static str, sign: Sign, advice: &'static str) -
     Kind { what, advice, sign }
 }
 
-const NOT_YET: &str = "This version does not read it yet. Make a CSV of its requests with the columns request_id, \
-     prompt_tokens, completion_tokens, ttft_ms, e2e_ms, or drop a result of vLLM or SGLang.";
 pub(super) const RESULT: &str = "Drop the file that the benchmark wrote with its save option.";
 const LIFECYCLE: &str = "Drop the lifecycle_metrics.json files beside it: of the stages, the summary, and the requests.";
 const AIPERF: &str = "Drop profile_export.jsonl and profile_export_aiperf.json of its runs.";
@@ -207,11 +205,6 @@ const KINDS: &[Kind] = &[
         AIPERF,
     ),
     kind("a file of AIPerf without metrics", Sign::Keys(&["aiperf_version"]), AIPERF),
-    kind(
-        "the page of a GuideLLM report, which holds no requests",
-        Sign::Contains("window.workloadDetails"),
-        "Drop the benchmarks.json that GuideLLM wrote beside it.",
-    ),
     kind(
         "the page of a GuideLLM report, which holds no requests",
         Sign::Contains("window.workloadDetails"),
@@ -257,6 +250,11 @@ const KINDS: &[Kind] = &[
         Sign::Keys(&["wall_s", "throughput_tok_s", "ttft_p50_s"]),
         "Make a CSV of its requests with the columns request_id, prompt_tokens, completion_tokens, ttft_ms, \
          e2e_ms.",
+    ),
+    kind(
+        "a pointer of Git LFS, which stands in place of the file",
+        Sign::Starts(&["version https://git-lfs.github.com/spec/"]),
+        "Get the file itself with git lfs pull, or with the download button of the site, and drop that.",
     ),
     // Text of servers and consoles.
     kind(
