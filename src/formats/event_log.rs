@@ -27,7 +27,8 @@ static ABOUT: About = About {
          number; without it each time is one token",
         "`first_token` where there are no times, `end` of the stream, `input_tokens`, `error`; `id` may be \
          there and is not kept",
-        "times are seconds unless the key ends in `_ms`, `_us` or `_ns`; whole nanoseconds stay exact",
+        "times are seconds unless the key ends in `_ms`, `_us` or `_ns`, or the request has a `unit` that says \
+         so; whole nanoseconds stay exact",
     ],
     limits: &[
         "a request with times out of order, or before its arrival, keeps its row and loses its times",
@@ -74,7 +75,7 @@ impl Format for EventLog {
         let rows = {
             let ticker = Ticker::new(input.text.len() as u64, &mut input.progress);
             let seed = TreeSeed { skip: &["text", "prompt", "output", "id"], ticker: &ticker };
-            let each = Each { seed, convert: &|tree| Ok(row(&tree)) };
+            let each = Each { seed, convert: &|tree| row(&tree) };
             documents::read(input.text, each, &ticker, out)?
         };
         if !rows.iter().any(|row| row.value.start.is_some()) {
@@ -144,22 +145,38 @@ struct Row {
     disordered: bool,
 }
 
-/// The value of one of some keys, and the nanoseconds of its unit.
-fn find<'t>(tree: &'t Tree, keys: &[&str]) -> Option<(&'t Tree, f64)> {
+/// The value of one of some keys, and the nanoseconds of its unit: that after the key, else `plain`.
+fn find<'t>(tree: &'t Tree, keys: &[&str], plain: f64) -> Option<(&'t Tree, f64)> {
     keys.iter().find_map(|key| {
         UNITS.iter().find_map(|(suffix, unit)| {
             let value = tree.get(&format!("{key}{suffix}")).filter(|value| !value.is_null())?;
-            Some((value, *unit))
+            Some((value, if suffix.is_empty() { plain } else { *unit }))
         })
     })
+}
+
+/// Nanoseconds of the unit of keys that name none: what `unit` says, else a second. `None` where `unit`
+/// says something else.
+fn plain_unit(tree: &Tree) -> Option<f64> {
+    let said = ["unit", "units", "time_unit"].iter().find_map(|key| tree.get(key));
+    let Some(said) = said.filter(|said| !said.is_null()) else { return Some(1e9) };
+    match said.text()?.to_ascii_lowercase().as_str() {
+        "s" | "sec" | "second" | "seconds" => Some(1e9),
+        "ms" | "msec" | "millisecond" | "milliseconds" => Some(1e6),
+        "us" | "µs" | "microsecond" | "microseconds" => Some(1e3),
+        "ns" | "nanosecond" | "nanoseconds" => Some(1.0),
+        _ => None,
+    }
 }
 
 fn count(tree: &Tree, keys: &[&str]) -> Option<f64> {
     keys.iter().find_map(|key| tree.get(key)?.number()).filter(|n| n.is_finite() && *n >= 0.0)
 }
 
-fn row(tree: &Tree) -> Row {
-    let moment = |keys: &[&str]| find(tree, keys).and_then(|(value, unit)| Moment::of(value, unit));
+fn row(tree: &Tree) -> Result<Row, String> {
+    let plain = plain_unit(tree).ok_or("an unknown unit of the times, expected s, ms, us or ns")?;
+    let moment =
+        |keys: &[&str]| find(tree, keys, plain).and_then(|(value, unit)| Moment::of(value, unit));
     let mut row = Row {
         start: moment(&ARRIVAL),
         input: count(tree, &["input_tokens", "prompt_tokens"]),
@@ -167,11 +184,11 @@ fn row(tree: &Tree) -> Row {
         failed: tree.get("error").is_some_and(says_failure),
         ..Row::default()
     };
-    let Some(start) = row.start else { return row };
+    let Some(start) = row.start else { return Ok(row) };
     row.end = moment(&END).map(|end| end.since(start));
     row.first = moment(&FIRST).map(|first| first.since(start));
     let each = tree.get("tokens").map(Tree::list).unwrap_or_default();
-    if let Some((times, unit)) = find(tree, &TIMES) {
+    if let Some((times, unit)) = find(tree, &TIMES, plain) {
         row.events = events(times.list(), unit, start, each);
         row.disordered = row.events.is_none();
     }
@@ -188,7 +205,7 @@ fn row(tree: &Tree) -> Row {
     if row.disordered {
         (row.events, row.first, row.end) = (None, None, None);
     }
-    row
+    Ok(row)
 }
 
 /// Whether an error is more than an empty one.
@@ -308,6 +325,23 @@ mod tests {
 
     fn millis(row: Option<&[Seconds]>) -> Vec<f64> {
         row.unwrap().iter().map(|gap| (gap.as_millis() * 1e6).round() / 1e6).collect()
+    }
+
+    #[test]
+    fn a_unit_beside_the_times_is_theirs_and_an_unknown_one_is_refused() {
+        let line = |unit: &str| {
+            format!(
+                "{{\"unit\": {unit}, \"arrival\": 1000, \"token_times\": [1100, 1120], \"end_ns\": 1500000000}}\n"
+            )
+        };
+        let requests = requests(&line("\"ms\""));
+        assert_eq!(requests.ttft.get(0).map(Seconds::as_secs), Some(0.1));
+        assert_eq!(millis(requests.gaps.row(0)), [20.0]);
+        assert_eq!(requests.e2e.get(0).map(Seconds::as_secs), Some(0.5), "a key’s own unit wins");
+        for unknown in ["\"minutes\"", "3"] {
+            let fault = read("x", line(unknown).as_bytes(), &mut |_| {}).unwrap_err();
+            assert!(fault.to_string().contains("unit of the times"), "{fault}");
+        }
     }
 
     #[test]
