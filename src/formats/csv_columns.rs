@@ -202,6 +202,21 @@ impl Plan {
     /// Names what is not used.
     pub(super) fn note_unused(&self, headings: &[Heading], out: &mut Notices) {
         let used = |at: usize| self.field_at(at).is_some();
+        for (at, heading) in headings.iter().enumerate().filter(|(at, _)| used(*at)) {
+            let again = headings.iter().skip(at + 1).any(|other| other.raw == heading.raw);
+            if again {
+                let text = format!(
+                    "The column “{}” stands more than once: the first one is used.",
+                    heading.raw
+                );
+                out.add(
+                    Severity::Warn,
+                    "column-twice",
+                    Place::Cell { line: 1, column: heading.raw.clone() },
+                    text,
+                );
+            }
+        }
         let unused: Vec<_> = headings
             .iter()
             .enumerate()

@@ -417,6 +417,14 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_that_stands_twice_is_told() {
+        let run = run("id,output_tokens,ttft_ms,ttft_ms,e2e_ms\na,5,50,99,250\n").unwrap();
+        assert!(kinds(&run).contains(&("column-twice", 1)));
+        let ttft = run.requests.unwrap().ttft;
+        assert_eq!(ttft.get(0).map(Seconds::as_millis), Some(50.0));
+    }
+
+    #[test]
     fn a_unit_is_never_guessed() {
         let error = run("id,output_tokens,ttft,e2e_ms\na,5,50,250\n").unwrap_err();
         assert_eq!(error.kind, ErrorKind::NoUnit { column: "ttft".into(), field: "ttft" });

@@ -177,7 +177,8 @@ impl<'a> Table<'a> {
             }
             // Files that were joined repeat the header.
             let header = || record.iter().eq(self.headings.iter().map(|h| h.raw.as_str()));
-            if record.iter().all(str::is_empty) || header() {
+            let rule = self.separator == b'|' && is_rule(&record);
+            if record.iter().all(str::is_empty) || header() || rule {
                 continue;
             }
             let (line, byte) = record.position().map_or((0, 0), |p| (p.line(), p.byte()));
@@ -194,6 +195,12 @@ impl<'a> Table<'a> {
             row(line + self.lines_before, byte, &record)?;
         }
     }
+}
+
+/// Whether a row is the line of dashes below the heading of a Markdown table.
+fn is_rule(row: &csv::StringRecord) -> bool {
+    row.iter().any(|cell| cell.contains("--"))
+        && row.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':')))
 }
 
 fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
@@ -271,6 +278,22 @@ mod tests {
             })
             .unwrap();
         assert_eq!(seen, [(3, 2)]);
+    }
+
+    #[test]
+    fn the_rule_of_a_markdown_table_is_no_row() {
+        let rows = |text: &str| {
+            let mut seen = Vec::new();
+            let row = |line, _: u64, row: &csv::StringRecord| {
+                seen.push((line, row.get(1).unwrap().to_owned()));
+                Ok(())
+            };
+            Table::of(text).unwrap().each_row(row).unwrap();
+            seen
+        };
+        let table = "| id | ttft_ms |\n|:---|---:|\n| 1 | 50 |\n| - | - |\n";
+        assert_eq!(rows(table), [(3, "1".to_owned()), (4, "-".to_owned())]);
+        assert_eq!(rows("id,ttft_ms\n--,--\n").len(), 1, "only in a table of bars");
     }
 
     #[test]
