@@ -249,7 +249,7 @@ impl Format for CsvPoints {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let Some(table) = Table::of(input.text) else {
+        let Some(table) = Table::whole(input.text, out) else {
             return Err(Fault::whole(ErrorKind::NoRows));
         };
         read(&input, &table, &by_name(&table.headings), out)

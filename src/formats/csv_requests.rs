@@ -64,7 +64,7 @@ impl Format for CsvRequests {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let Some(table) = Table::of(input.text) else {
+        let Some(table) = Table::whole(input.text, out) else {
             return Err(Fault::whole(ErrorKind::NoRows));
         };
         let plan = Plan::of(&table.headings);

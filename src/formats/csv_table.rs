@@ -4,7 +4,7 @@
 
 use super::error::{ErrorKind, Fault};
 use super::sniff::Head;
-use crate::notice::Place;
+use crate::notice::{Notices, Place, Severity};
 use crate::units::Seconds;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,26 @@ impl<'a> Table<'a> {
         (headings.len() > 1).then_some(Self { headings, separator, body, lines_before })
     }
 
+    /// The table of a whole file. A last row that was cut while it was written is left out: its last
+    /// cell can be half a number.
+    pub(super) fn whole(text: &'a str, out: &mut Notices) -> Option<Self> {
+        let mut table = Self::of(text)?;
+        let Some((before, last)) = table.body.rsplit_once('\n') else { return Some(table) };
+        let separator = char::from(table.separator);
+        let short = |line: &str| line.split(separator).count() < table.headings.len();
+        // Where other rows are short too, somebody left the last cells away.
+        let cut = !last.trim().is_empty()
+            && !table.body.contains('"')
+            && short(last)
+            && !before.lines().any(|line| !line.trim().is_empty() && short(line));
+        if cut {
+            let line = before.lines().count() as u64 + 1 + table.lines_before;
+            note_cut(Place::LineColumn { line, column: 1 }, out);
+            table.body = table.body.get(..=before.len())?;
+        }
+        Some(table)
+    }
+
     /// The table at the beginning of a file.
     pub(super) fn of_head(head: &'a Head<'_>) -> Option<Self> {
         if head.json.is_some() {
@@ -195,6 +215,13 @@ impl<'a> Table<'a> {
             row(line + self.lines_before, byte, &record)?;
         }
     }
+}
+
+/// Says that the last row of a table is cut and not read.
+pub(super) fn note_cut(place: Place, out: &mut Notices) {
+    let text =
+        "The last row ends before its last column: the file is cut there, and the row is not read.";
+    out.add(Severity::Warn, "cut-row", place, text);
 }
 
 /// Whether a row is the line of dashes below the heading of a Markdown table.
@@ -278,6 +305,24 @@ mod tests {
             })
             .unwrap();
         assert_eq!(seen, [(3, 2)]);
+    }
+
+    #[test]
+    fn a_row_cut_while_it_was_written_is_left_out_and_told() {
+        let rows = |text: &str| {
+            let mut out = Notices::new();
+            let (table, mut rows) = (Table::whole(text, &mut out).unwrap(), 0);
+            let count = |_, _, _: &csv::StringRecord| {
+                rows += 1;
+                Ok(())
+            };
+            table.each_row(count).unwrap();
+            (rows, out.iter().any(|n| n.kind == "cut-row"))
+        };
+        assert_eq!(rows("a,b,c\n1,2,3\n4,5"), (1, true));
+        assert_eq!(rows("a,b,c\n1,2,3\n4,5\n"), (2, false), "the row was ended");
+        assert_eq!(rows("a,b,c\n1,2\n4,5"), (2, false), "others are as short");
+        assert_eq!(rows("a,b,c\n1,2,3\n4,5,6"), (2, false));
     }
 
     #[test]

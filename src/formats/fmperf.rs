@@ -62,7 +62,7 @@ impl Format for Fmperf {
     }
 
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        match Table::of(input.text) {
+        match Table::whole(input.text, out) {
             Some(table) if !input.text.trim_start().starts_with('{') => means(&input, &table),
             _ => experiments(input, out),
         }

@@ -58,10 +58,18 @@ impl Format for GuidellmCsv {
         }
         let three = records.first().and_then(|first| first.get(0)) == Some("Run Info");
         let (heads, rows) = records.split_at_checked(if three { 3 } else { 1 }).unwrap_or_default();
+        let width = heads.first().map_or(0, csv::StringRecord::len);
+        let rows = match rows.split_last() {
+            Some((last, before)) if last.len() < width && !input.text.ends_with('\n') => {
+                let line = last.position().map_or(1, csv::Position::line);
+                super::csv_table::note_cut(Place::LineColumn { line, column: 1 }, out);
+                before
+            }
+            _ => rows,
+        };
         if rows.is_empty() {
             return Err(Fault::whole(ErrorKind::NoRows));
         }
-        let width = heads.first().map_or(0, csv::StringRecord::len);
         let columns: Vec<String> = (0..width)
             .map(|at| {
                 let words =
@@ -292,5 +300,19 @@ impl Cells<'_> {
                 put(reported, &format!("{column} {key}"), metric, stat, value, scale);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_benchmark_cut_in_its_row_is_left_out_and_told() {
+        let whole = include_str!("../../tests/fixtures/guidellm-csv/synthetic-0.2-two-loads.csv");
+        let cut = &whole[..whole.trim_end().len() - 40];
+        let runs = |text: &str| crate::formats::read("x", text.as_bytes(), &mut |_| {}).unwrap();
+        let (all, left) = (runs(whole), runs(cut));
+        assert_eq!(left.len() + 1, all.len());
+        assert!(left[0].provenance.notices.iter().any(|n| n.kind == "cut-row"));
+        assert!(!all[0].provenance.notices.iter().any(|n| n.kind == "cut-row"));
     }
 }

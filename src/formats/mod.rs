@@ -365,7 +365,7 @@ pub fn takes_mapping(head: &Head<'_>) -> bool {
 }
 
 fn parse_mapped(input: Input<'_>, mapping: &Mapping, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-    let Some(table) = csv_table::Table::of(input.text) else {
+    let Some(table) = csv_table::Table::whole(input.text, out) else {
         return Err(Fault::whole(ErrorKind::NoRows));
     };
     if let Some(columns) = csv_points::mapped(&table.headings, mapping)? {

@@ -167,8 +167,8 @@ impl Format for VllmSweep {
         Verdict::No
     }
 
-    fn parse(&self, input: Input<'_>, _: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let Some(table) = Table::of(input.text) else {
+    fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
+        let Some(table) = Table::whole(input.text, out) else {
             return Err(Fault::whole(ErrorKind::NoRows));
         };
         let mut found: Vec<Document<Record>> = Vec::new();
