@@ -458,8 +458,8 @@ mod tests {
         let (rows, summary) = (run("a/r", Part::Requests), run("a/s", Part::Summary));
         let mut session = Session::new();
         let (shown, _) = session.adopt(vec![summary.clone(), rows.clone()]);
-        assert_eq!(shown, [rows.id.clone()]);
-        session.arrange(Arrangement { apart: [rows.id.clone()].into(), ..Arrangement::default() });
+        assert_eq!(shown, std::slice::from_ref(&rows.id));
+        session.arrange(Arrangement { apart: BTreeSet::from([rows.id.clone()]), ..Arrangement::default() });
         assert_eq!(session.runs(), [&summary, &rows]);
         session.arrange(Arrangement::default());
         assert_eq!(names(&session).len(), 1);

@@ -97,6 +97,7 @@ impl Format for Vidur {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Seconds;
     use crate::formats::read;
     use crate::metrics::{Ask, evaluate, own};
     use crate::model::{Metric, Outcome, Stat};
@@ -116,7 +117,7 @@ mod tests {
         let run = run("", "0,2.5,0.5,0.2,,100,10\n1,,,,0.25,80,\n2,1.5,0.5,0.1,0.5,90,10\n");
         let requests = run.requests.as_ref().unwrap();
         assert_eq!(requests.outcome, [Outcome::Ok, Outcome::Unfinished, Outcome::Ok]);
-        let starts: Vec<_> = requests.start.iter().map(|s| s.map(|s| s.as_secs())).collect();
+        let starts: Vec<_> = requests.start.iter().map(|s| s.map(Seconds::as_secs)).collect();
         assert_eq!(starts, [Some(0.0), Some(0.25), Some(0.75)]);
     }
 

@@ -152,7 +152,7 @@ fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Eval
     book.accelerators();
     let user_speed = book.user_speed();
     let Book { mut excluded, mut metrics, .. } = book;
-    metrics.insert(Metric::UserSpeed, or_printed(&printed, Metric::UserSpeed, &user_speed));
+    metrics.insert(Metric::UserSpeed, or_printed(printed, Metric::UserSpeed, &user_speed));
     if rows.empty > 0 {
         for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e] {
             let reason = "a reply without a token".to_owned();

@@ -24,12 +24,11 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         Metric::Ttft => with(&["clock-start", "first-token", "short-outputs"], &SAMPLES),
         Metric::Tpot => with(&decode(&["tpot"]), &SAMPLES),
         Metric::Itl => match settings.itl {
-            Itl::EventGap => with(&["itl"], &SAMPLES),
+            Itl::EventGap | Itl::AsRecorded => with(&["itl"], &SAMPLES),
             Itl::TokenSpread | Itl::TokenZeros => with(&["itl", "token-count"], &SAMPLES),
             Itl::RequestMean => {
                 with(&["itl", "first-token", "end", "decode-end", "token-count"], &SAMPLES)
             }
-            Itl::AsRecorded => with(&["itl"], &SAMPLES),
             Itl::WholeOverEvents => with(&["itl", "clock-start", "first-token"], &SAMPLES),
         },
         Metric::E2e => with(&["clock-start", "end"], &SAMPLES),
