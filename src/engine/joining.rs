@@ -459,7 +459,10 @@ mod tests {
         let mut session = Session::new();
         let (shown, _) = session.adopt(vec![summary.clone(), rows.clone()]);
         assert_eq!(shown, std::slice::from_ref(&rows.id));
-        session.arrange(Arrangement { apart: BTreeSet::from([rows.id.clone()]), ..Arrangement::default() });
+        session.arrange(Arrangement {
+            apart: BTreeSet::from([rows.id.clone()]),
+            ..Arrangement::default()
+        });
         assert_eq!(session.runs(), [&summary, &rows]);
         session.arrange(Arrangement::default());
         assert_eq!(names(&session).len(), 1);

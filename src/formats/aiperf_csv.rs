@@ -23,7 +23,7 @@ static ABOUT: About = About {
          digits; of the two that file wins",
         "where rates were divided by the whole phase (0.13), its length is not in the table",
     ],
-};
+}.lean();
 
 impl Format for AiperfCsv {
     fn id(&self) -> &'static str {

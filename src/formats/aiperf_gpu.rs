@@ -25,7 +25,8 @@ static ABOUT: About = About {
     ],
     limits: &["samples from before the first and after the last request are in it; those in \
          `profile_export_aiperf.json` are of the measured time only"],
-};
+}
+.lean();
 
 impl Format for AiperfGpu {
     fn id(&self) -> &'static str {

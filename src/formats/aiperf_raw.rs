@@ -27,7 +27,7 @@ static ABOUT: About = About {
         "no aggregates: they are in `profile_export_aiperf.json`",
         "prompts and headers are passed over; texts are looked at for being empty or not, and not kept",
     ],
-};
+}.lean();
 
 impl Format for AiperfRaw {
     fn id(&self) -> &'static str {

@@ -28,7 +28,7 @@ static ABOUT: About = About {
         "who counted the output tokens is not in the file: it is the server where its usage says the \
          same everywhere, else AIPerf’s own tokenizer",
     ],
-};
+}.lean();
 
 impl Format for AiperfRecords {
     fn id(&self) -> &'static str {

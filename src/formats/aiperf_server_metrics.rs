@@ -33,7 +33,7 @@ static ABOUT: About = About {
         "addresses and the text of info metrics are not kept",
         "the Parquet file holds the same scrapes: drop the JSON",
     ],
-};
+}.lean();
 
 impl Format for AiperfServerMetrics {
     fn id(&self) -> &'static str {

@@ -29,7 +29,7 @@ static ABOUT: About = About {
          first stand under their own names, the second are left out",
         "command lines, headers and addresses are never kept",
     ],
-};
+}.lean();
 
 /// AIPerf copies the names of GenAI-Perf's metrics: only keys beside them tell the two apart.
 const OWN: [&str; 6] = [

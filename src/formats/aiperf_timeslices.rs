@@ -29,7 +29,7 @@ static ABOUT: About = About {
         "the last slice may be incomplete, which is said",
         "requests are in `profile_export.jsonl`",
     ],
-};
+}.lean();
 
 /// More slices than this are no curve over time that anybody looks at.
 const MOST: usize = 10_000;

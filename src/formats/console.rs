@@ -32,7 +32,7 @@ static ABOUT: About = About {
         "cells that the terminal cut short with … are left out",
         "the tables of GuideLLM and inference-perf are cut and rounded too far: drop their JSON",
     ],
-};
+}.lean();
 
 /// The head line of vLLM's summary and of all that descend from it.
 pub(super) const HEAD_LINE: &str = " Serving Benchmark Result ";

@@ -28,7 +28,7 @@ static ABOUT: About = About {
         "a latency without a unit is refused; a throughput without tok or req in its name is not used",
         "a latency without a statistic in its name is taken as the mean, and said so",
     ],
-};
+}.lean();
 
 /// What a column is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -33,7 +33,7 @@ static ABOUT: About = About {
         "there are no gaps between tokens; without start times no throughput follows from it",
         "what stopped the clocks, and who counted the tokens, is not in the table",
     ],
-};
+}.lean();
 
 /// What the header of a table must have.
 const WANTED: &str = "a TTFT or end-to-end latency (ttft_ms, e2e_ms) beside prompt_tokens, \

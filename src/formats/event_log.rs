@@ -34,7 +34,7 @@ static ABOUT: About = About {
         "a request with times out of order, or before its arrival, keeps its row and loses its times",
         "the log says no throughput of its own: the run lasts from the first arrival to the last event",
     ],
-};
+}.lean();
 
 /// Keys of one thing, the unit after them.
 const ARRIVAL: [&str; 2] = ["arrival", "start"];

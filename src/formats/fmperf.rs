@@ -37,7 +37,7 @@ static ABOUT: About = About {
         "requests that ran past the end of the experiment are counted as unfinished",
         "prompt lengths are in neither file; responses are not kept, and energy is not read",
     ],
-};
+}.lean();
 
 impl Format for Fmperf {
     fn id(&self) -> &'static str {

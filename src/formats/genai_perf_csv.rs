@@ -21,7 +21,7 @@ static ABOUT: About = About {
         "no requests, no load and no model: the JSON summary beside it has more",
         "two decimals: what was rounded can’t be had back",
     ],
-};
+}.lean();
 
 impl Format for GenaiPerfCsv {
     fn id(&self) -> &'static str {

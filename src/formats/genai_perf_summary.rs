@@ -30,7 +30,7 @@ static ABOUT: About = About {
         "tokens are counted by the client’s tokenizer",
         "headers, addresses and extra inputs of its configuration are not kept",
     ],
-};
+}.lean();
 
 impl Format for GenaiPerfSummary {
     fn id(&self) -> &'static str {

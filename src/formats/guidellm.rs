@@ -39,7 +39,7 @@ static ABOUT: About = About {
         "where the server sends no usage, 0.5.4 and later count stream events instead; the file does not say so",
         "HTML reports hold no requests: drop the JSON instead",
     ],
-};
+}.lean();
 
 /// Members that are long, private or not needed, at any depth.
 pub(super) const SKIP: &[&str] = &[

@@ -26,7 +26,7 @@ static ABOUT: About = About {
         "no requests: nothing can be computed again",
         "0.4 to 0.6 can shift the columns of every benchmark but the first against the headings: only the first is read",
     ],
-};
+}.lean();
 
 impl Format for GuidellmCsv {
     fn id(&self) -> &'static str {

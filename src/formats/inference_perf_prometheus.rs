@@ -29,7 +29,8 @@ static ABOUT: About = About {
         "percentiles are estimates from the buckets of histograms",
         "times start and end in the server: no network, no client",
     ],
-};
+}
+.lean();
 
 /// Keys whose values are times, and the metric they claim to be, where it is one of ours.
 const TIMES: [(&str, Option<Metric>); 8] = [

@@ -33,7 +33,7 @@ static ABOUT: About = About {
         "the number of a stage stands in its file’s name only; stage −1 of 0.1 is the warm-up",
         "sizes of requests, images, video and audio are not read",
     ],
-};
+}.lean();
 
 /// Key under `successes.latency` and the metric it claims.
 const LATENCIES: [(&str, Metric); 5] = [

@@ -37,7 +37,7 @@ static ABOUT: About = About {
         "texts of requests and replies are skipped unread",
         "0.1.0 holds no token times, and replies that were not streamed have none",
     ],
-};
+}.lean();
 
 /// Members that are long and not needed: texts, and what is in them.
 const SKIP: &[&str] = &[

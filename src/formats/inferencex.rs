@@ -31,7 +31,7 @@ static ABOUT: About = About {
          is left out",
         "records of agents’ sessions have a schema of their own and are not read",
     ],
-};
+}.lean();
 
 impl Format for Inferencex {
     fn id(&self) -> &'static str {

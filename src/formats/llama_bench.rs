@@ -38,7 +38,7 @@ static ABOUT: About = About {
         "the printed `stddev_ns` is worked out in whole numbers that overflow: it is kept apart",
         "folders of models are not kept",
     ],
-};
+}.lean();
 
 impl Format for LlamaBench {
     fn id(&self) -> &'static str {

@@ -31,7 +31,7 @@ static ABOUT: About = About {
         "no start times: nothing is known of requests side by side",
         "prompts and texts are not kept",
     ],
-};
+}.lean();
 
 impl Format for LlamaServer {
     fn id(&self) -> &'static str {

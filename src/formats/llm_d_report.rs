@@ -29,7 +29,7 @@ static ABOUT: About = About {
         "of AIPerf, `failures` counts kinds of errors, so it is not taken as failed requests",
         "what servers and accelerators measured, series over time and sessions are not read",
     ],
-};
+}.lean();
 
 /// Members that are long, private or not needed.
 const SKIP: &[&str] = &[

@@ -32,7 +32,7 @@ static ABOUT: About = About {
         "output tokens hold one begin token too many",
         "no model and no load: drop the summary beside it too",
     ],
-};
+}.lean();
 
 /// Texts: messages of errors, and replies in the raw data of the leaderboard.
 const SKIP: &[&str] = &["error_msg", "GEN_TEXT"];

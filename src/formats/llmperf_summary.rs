@@ -25,7 +25,7 @@ static ABOUT: About = About {
         "what it calls ITL includes the time to first token",
         "keys that the user added are not kept",
     ],
-};
+}.lean();
 
 /// Said of the records and of the summary, once where both are there.
 pub(super) const ITL: &str = "What LLMPerf calls ITL is one mean a request with the time to first token in it, about E2E ÷ tokens. From \

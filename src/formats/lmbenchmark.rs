@@ -27,7 +27,7 @@ static ABOUT: About = About {
         "a TTFT of 0 means that nothing was generated; it is taken as missing",
         "there are no gaps between tokens, and nothing that the tool printed",
     ],
-};
+}.lean();
 
 const COLUMNS: [Own; 5] = [
     ("prompt_tokens", Field::InputTokens, None),

@@ -23,7 +23,7 @@ static ABOUT: About = About {
         "of OpenAI style back ends the output tokens are the requested length",
         "a mean latency of 0 stands for an empty list; it is taken as missing",
     ],
-};
+}.lean();
 
 impl Format for LmdeployCsv {
     fn id(&self) -> &'static str {

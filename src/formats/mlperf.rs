@@ -28,7 +28,7 @@ static ABOUT: About = About {
         "the limits hold for the 99th percentile of each metric, not for every request",
         "the rate of tokens in the detailed log is not by the end of the run and is only listed",
     ],
-};
+}.lean();
 
 /// Line starts of the detailed log.
 const MARK: &str = ":::MLLOG";

@@ -180,6 +180,24 @@ pub struct About {
     pub limits: &'static [&'static str],
 }
 
+impl About {
+    /// The same without what only the docs and the command say, in a module that travels to a browser.
+    const fn lean(self) -> Self {
+        if cfg!(target_arch = "wasm32") {
+            Self {
+                name: self.name,
+                file: "",
+                versions: "",
+                recognised: "",
+                reads: &[],
+                limits: &[],
+            }
+        } else {
+            self
+        }
+    }
+}
+
 /// A whole file for [`Format::parse`].
 pub struct Input<'a> {
     /// File name with its folders.

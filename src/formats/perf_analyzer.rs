@@ -38,7 +38,7 @@ static ABOUT: About = About {
         "failed requests end the tool and are not in the file, nor is the warm-up",
         "prompts and texts are not kept",
     ],
-};
+}.lean();
 
 impl Format for PerfAnalyzer {
     fn id(&self) -> &'static str {

@@ -31,7 +31,7 @@ static ABOUT: About = About {
          serving benchmark",
         "a steady-state line is of a window inside a run, and is a run of its own here",
     ],
-};
+}.lean();
 
 /// One kind of line.
 struct Kind {

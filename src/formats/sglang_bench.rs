@@ -39,7 +39,7 @@ static ABOUT: About = About {
          length is the requested one",
         "no start times, no number of failed requests without details",
     ],
-};
+}.lean();
 
 impl Format for SglangBench {
     fn id(&self) -> &'static str {

@@ -29,7 +29,7 @@ static ABOUT: About = About {
         "`issue_rate` is no rate and is left out; folders of models are not kept",
         "requests are in the file of `--request_json`, which is joined when both are there",
     ],
-};
+}.lean();
 
 impl Format for TrtllmBench {
     fn id(&self) -> &'static str {

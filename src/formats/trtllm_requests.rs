@@ -26,7 +26,7 @@ static ABOUT: About = About {
          −1 and are not used",
         "output texts are not kept",
     ],
-};
+}.lean();
 
 impl Format for TrtllmRequests {
     fn id(&self) -> &'static str {

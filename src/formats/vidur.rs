@@ -30,7 +30,7 @@ static ABOUT: About = About {
         "both divide the time after the first token by all output tokens, not by one fewer",
         "the time of single tokens is in another file",
     ],
-};
+}.lean();
 
 const SECONDS: Option<TimeUnit> = Some(TimeUnit::Secs);
 
@@ -97,10 +97,10 @@ impl Format for Vidur {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Seconds;
     use crate::formats::read;
     use crate::metrics::{Ask, evaluate, own};
     use crate::model::{Metric, Outcome, Stat};
+    use crate::units::Seconds;
 
     const HEADER: &str = "Request Id,request_e2e_time,prefill_e2e_time,\
                           decode_time_execution_plus_preemption_normalized,\

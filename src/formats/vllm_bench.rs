@@ -41,7 +41,7 @@ static ABOUT: About = About {
         "the limits behind a printed goodput are in no file",
         "generated texts and error texts are not kept",
     ],
-};
+}.lean();
 
 impl Format for VllmBench {
     fn id(&self) -> &'static str {

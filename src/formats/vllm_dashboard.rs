@@ -24,7 +24,7 @@ static ABOUT: About = About {
         "aggregates only; the raw files of its tests hold more",
         "`GPU` says what the machine has, not what a test used: the number of accelerators stays unknown",
     ],
-};
+}.lean();
 
 impl Format for VllmDashboard {
     fn id(&self) -> &'static str {

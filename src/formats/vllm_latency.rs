@@ -22,7 +22,8 @@ static ABOUT: About = About {
         "one value is one whole batch, not a request: batch size and lengths are in no key",
         "no first token and no gaps",
     ],
-};
+}
+.lean();
 
 impl Format for VllmLatency {
     fn id(&self) -> &'static str {

@@ -25,7 +25,8 @@ static ABOUT: About = About {
         "tokens are counted by the client on the text; no gaps; turns that failed are in no file",
         "the tool’s summary goes to its Excel file and the console, and takes the sample deviation",
     ],
-};
+}
+.lean();
 
 impl Format for VllmMultiTurn {
     fn id(&self) -> &'static str {

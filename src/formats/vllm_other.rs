@@ -29,7 +29,7 @@ static PYTORCH: About = About {
         "requests are in the .json beside it; its lists, which every record repeats, are passed over",
         "the arguments of the benchmark are not kept: they may hold addresses and keys",
     ],
-};
+}.lean();
 
 /// Lists that every record repeats, and what may hold secrets.
 const PASSED_OVER: [&str; 12] = [
@@ -147,7 +147,8 @@ static SWEEP: About = About {
         "every row as the result object that its `run=….json` is; swept parameters as settings",
     ],
     limits: &["requests are in no row; lists are passed over"],
-};
+}
+.lean();
 
 impl Format for VllmSweep {
     fn id(&self) -> &'static str {

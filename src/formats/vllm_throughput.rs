@@ -20,7 +20,8 @@ static ABOUT: About = About {
         "tokens per second count prompt and output together; the file does not part them",
         "no latencies",
     ],
-};
+}
+.lean();
 
 /// Key, metric and factor to the metric's unit.
 const KEYS: [(&str, Metric); 4] = [
