@@ -15,17 +15,17 @@ use sameruler::model::{LimitMetric, Metric, Run, Stat};
 use sameruler::units::Seconds;
 use std::path::{Path, PathBuf};
 
+/// The bytes of a gzip file.
+fn unpacked(packed: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut plain).unwrap();
+    plain
+}
+
 /// A file of requests, unpacked where it is packed.
 fn requests_of(path: &Path) -> Run {
     let bytes = std::fs::read(path).unwrap();
-    let bytes = if path.extension().is_some_and(|e| e == "gz") {
-        let mut plain = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain)
-            .unwrap();
-        plain
-    } else {
-        bytes
-    };
+    let bytes = if path.extension().is_some_and(|e| e == "gz") { unpacked(&bytes) } else { bytes };
     formats::read(&path.to_string_lossy(), &bytes, &mut |_| {}).unwrap().remove(0)
 }
 
@@ -91,9 +91,8 @@ fn inference_perf_prints_what_its_requests_give() {
 fn inference_perf_stages_are_cuts_of_the_requests() {
     let Some(root) = cases() else { return };
     let folder = root.join("clients/S5/inference-perf/sweep");
-    let packed = std::fs::File::open(folder.join("per_request_lifecycle_metrics.json.gz")).unwrap();
-    let mut rows: Vec<serde_json::Value> =
-        serde_json::from_reader(flate2::read::GzDecoder::new(packed)).unwrap();
+    let packed = std::fs::read(folder.join("per_request_lifecycle_metrics.json.gz")).unwrap();
+    let mut rows: Vec<serde_json::Value> = serde_json::from_slice(&unpacked(&packed)).unwrap();
     let start = |row: &serde_json::Value| row["start_time"].as_f64().unwrap();
     rows.sort_by(|a, b| start(a).total_cmp(&start(b)));
     let mut rows = rows.into_iter();
