@@ -117,15 +117,13 @@ fn files_of_one_run_are_one_run() {
     let lonely: Vec<_> = of(Tool::Aiperf)
         .chain(of(Tool::InferencePerf))
         .filter(|run| run.provenance.joined.is_empty() && run.provenance.part != Part::Stage)
-        // Printed text is joined where the result holds the same numbers, whatever it is called.
-        .filter(|run| run.provenance.format != "console")
         .map(|run| format!("{} ({:?})", run.provenance.file, run.provenance.part))
         .collect();
     assert!(lonely.is_empty(), "not joined: {lonely:#?}");
-    let printed = |run: &&Run| run.provenance.format == "console";
+    // Printed text is joined where the result holds the same numbers, whatever it is called.
     let alone: Vec<_> = of(Tool::Vllm)
         .chain(of(Tool::Sglang))
-        .filter(printed)
+        .filter(|run| run.provenance.format == "console")
         .map(|run| run.provenance.file.clone())
         .collect();
     assert!(alone.is_empty(), "printed, and not joined to its result: {alone:#?}");

@@ -5,11 +5,11 @@
 //! common was written down at the import.
 
 use crate::model::{
-    Further, Load, Metric, Part, Piece, RequestRate, Requests, Run, RunId, Tool, ToolVersion,
-    Workload,
+    Further, Load, Metric, Part, Piece, ReportedValue, RequestRate, Requests, Run, RunId, Tool,
+    ToolVersion, Workload,
 };
 use crate::notice::{Place, Severity};
-use crate::units::{Seconds, Tokens};
+use crate::units::{Seconds, Tokens, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,63 @@ fn same_run(a: &Run, b: &Run) -> bool {
         && from.stem == to.stem
         && (from.kin.is_none() || to.kin.is_none() || by_content)
         && counts_agree(a, b);
-    by_content || by_name
+    let copied = from.part == Part::Summary || to.part == Part::Summary;
+    let counted = || {
+        let completed = a.reported.value(Metric::Completed);
+        completed.is_some() && completed == b.reported.value(Metric::Completed)
+    };
+    if !(by_content || by_name || (copied && counted())) {
+        return false;
+    }
+    let printed = Printed::of(a, b);
+    if by_content || by_name { !printed.contradict } else { printed.same() }
+}
+
+/// Printed numbers of one run may differ by their rounding, by no more.
+const ROUNDING: f64 = 0.01;
+/// So many latencies are not the same by chance.
+const ENOUGH: usize = 8;
+
+/// What two files print under the same names.
+struct Printed {
+    /// Whether any two numbers differ by more than their rounding: then these are two runs, whatever
+    /// they are called.
+    contradict: bool,
+    /// Latencies that both print alike.
+    latencies: usize,
+}
+
+impl Printed {
+    fn of(a: &Run, b: &Run) -> Self {
+        let mut printed = Self { contradict: false, latencies: 0 };
+        // What a server measured of itself is another number of the same name, and Perf Analyzer counts
+        // requests that GenAI-Perf leaves out.
+        let own = |run: &Run| matches!(run.provenance.part, Part::Server | Part::Accelerators);
+        if own(a) || own(b) || a.tool != b.tool {
+            return printed;
+        }
+        // Several accelerators print one metric each.
+        let once =
+            |x: &&ReportedValue| !matches!(x.metric, Metric::AcceleratorPower | Metric::Energy);
+        for x in a.reported.values.iter().filter(once) {
+            let Some(y) = b.reported.find(x.metric, x.stat) else { continue };
+            let digits = ROUNDING * x.scale.max(y.scale);
+            let apart = (x.value - y.value).abs();
+            if apart > digits && apart > ROUNDING * x.value.abs().max(y.value.abs()) {
+                printed.contradict = true;
+                return printed;
+            }
+            if x.metric.unit() == Unit::Millis && x.value > 0.0 {
+                printed.latencies += 1;
+            }
+        }
+        printed
+    }
+
+    /// Whether the numbers alone tell that both are of one run, such as a screen that was copied.
+    const fn same(&self) -> bool {
+        !self.contradict && self.latencies >= ENOUGH
+    }
 }
 
 /// Whether the requests that one file printed can be the rows of the other. Names alone join files, and
@@ -387,9 +443,7 @@ pub(super) struct Joined {
 mod tests {
     use super::*;
     use crate::engine::{Duplicate, Session};
-    use crate::model::{
-        Column, Digest, Origin, Outcome, Provenance, Ragged, ReportedValue, Stat, Tool,
-    };
+    use crate::model::{Column, Digest, Origin, Outcome, Provenance, Ragged, Stat, Tool};
 
     fn run(file: &str, part: Part) -> Run {
         let digest = Digest::of(file.as_bytes());
@@ -490,6 +544,40 @@ mod tests {
         assert!(sets(&runs, &Arrangement::default()).is_empty());
         let together = vec![runs.iter().map(|run| run.id.clone()).collect()];
         assert!(sets(&runs, &Arrangement { together, ..Arrangement::default() }).is_empty());
+    }
+
+    #[test]
+    fn files_that_print_different_numbers_are_two_runs() {
+        let rows = printed(run("a/r", Part::Whole), Metric::Ttft, 41.8);
+        for (value, joined) in [(41.81, 1), (41.8, 1), (55.0, 0)] {
+            let summary = printed(run("a/s", Part::Summary), Metric::Ttft, value);
+            let found = sets(&[rows.clone(), summary], &Arrangement::default());
+            assert_eq!(found.len(), joined, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_copied_screen_is_known_by_its_numbers() {
+        let latencies = |mut run: Run, count: u32, shift: f64| {
+            run.provenance.stem = None;
+            for p in 0..count {
+                run.reported.values.push(ReportedValue {
+                    field: format!("p{p}"),
+                    metric: Metric::E2e,
+                    stat: Stat::Percentile(f64::from(p)),
+                    value: 40.0 + f64::from(p) + shift,
+                    scale: 1.0,
+                });
+            }
+            run
+        };
+        for (count, shift, joined) in [(9, 0.0, 1), (9, 2.0, 0), (3, 0.0, 0)] {
+            let counted = |run| printed(run, Metric::Completed, 60.0);
+            let result = latencies(counted(run("a/r", Part::Whole)), count, 0.0);
+            let screen = latencies(counted(run("b/screen.txt", Part::Summary)), count, shift);
+            let found = sets(&[result, screen], &Arrangement::default());
+            assert_eq!(found.len(), joined, "{count} {shift}");
+        }
     }
 
     #[test]
