@@ -113,6 +113,11 @@ fn a_mapping_that_does_not_fit_is_refused_with_the_columns_that_there_are() {
     }
     let refusal = read(TABLE, &[("first token", Field::Ttft, None)]).unwrap_err();
     assert!(refusal.error.contains("no unit"), "{}", refusal.error);
+    // A fault in a cell: its column can still be left out.
+    let word = format!("{TABLE}c,seventy,350,5\n");
+    let refusal = read(&word, &[("first token", Field::Ttft, ms)]).unwrap_err();
+    assert_eq!(refusal.kind, Cause::Broken);
+    assert!(refusal.mapping.is_some(), "{}", refusal.error);
 }
 
 #[test]

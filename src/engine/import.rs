@@ -93,7 +93,7 @@ fn read(
         };
         progress(phase, at.done, at.total, at.records);
     });
-    let refused = |error| offered(error, &Head::new(file, &head, total));
+    let refused = |error| offered(error, &Head::new(file, &head, total), mapping);
     Ok(Imported { runs: runs.map_err(refused)?, refused: Vec::new() })
 }
 
@@ -102,15 +102,17 @@ pub(super) fn recognised(head: &Head<'_>, mapping: Option<&Mapping>) -> Result<(
     if mapping.is_some() && formats::takes_mapping(head) {
         return Ok(());
     }
-    formats::recognise(head).map(|_| ()).map_err(|error| offered(error, head))
+    formats::recognise(head).map(|_| ()).map_err(|error| offered(error, head, mapping))
 }
 
-/// The refusal for an error, with what the columns seem to be where saying that would help.
-pub(super) fn offered(error: ImportError, head: &Head<'_>) -> Refusal {
+/// The refusal for an error, with what the columns seem to be where saying that would help: also where
+/// it was said, and something else is wrong with the table.
+pub(super) fn offered(error: ImportError, head: &Head<'_>, mapping: Option<&Mapping>) -> Refusal {
+    let said = || mapping.is_some() && formats::takes_mapping(head);
     let columns = matches!(
         error.kind,
         ErrorKind::UnknownHeader { .. } | ErrorKind::NoUnit { .. } | ErrorKind::Mapping { .. }
-    );
+    ) || said();
     let mapping = if columns { formats::offer(head) } else { None };
     Refusal { mapping, ..refusal(error) }
 }

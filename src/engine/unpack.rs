@@ -262,7 +262,8 @@ impl Unpack<'_> {
             }
             Err(error) => {
                 let head = Head::new(&name.own, bytes, bytes.len() as u64);
-                self.imported.refused.push(shown(&name.shown, offered(error, &head)));
+                let refusal = offered(error, &head, self.mapping);
+                self.imported.refused.push(shown(&name.shown, refusal));
             }
         }
     }

@@ -100,12 +100,21 @@ pub struct Batch {
     pub sample: bool,
     /// Whether the files were read once more after the engine broke.
     pub again: bool,
+    /// Whether these were refused tables, now that somebody said what their columns are.
+    pub mapped: bool,
 }
 
 /// A file as it was given, and what was said of its columns.
 struct Given {
     file: Named,
-    mapping: Option<Mapping>,
+    said: Option<Said>,
+}
+
+/// What was said of the columns of refused tables: the file itself, or members of an archive.
+#[derive(Clone)]
+struct Said {
+    mapping: Mapping,
+    of: BTreeSet<String>,
 }
 
 struct Open {
@@ -131,8 +140,11 @@ struct Inner {
     /// Files whose runs the engine holds, in order, to be read again if it breaks.
     held: Vec<Given>,
     held_samples: Vec<Given>,
-    /// Tables that were refused and can be read once somebody says what their columns are.
-    offered: BTreeMap<String, Blob>,
+    /// By the names of tables that were refused and can be read once somebody says what their columns
+    /// are: the file of each.
+    offered: BTreeMap<String, Named>,
+    /// What was said of the tables in files that are on their way.
+    said: BTreeMap<JobId, Said>,
     counter: u64,
 }
 
@@ -160,6 +172,8 @@ pub struct Imports {
     pub refusals: RwSignal<Vec<Refusal>>,
     /// Files that were skipped because their runs were there already, and not dismissed.
     pub twins: RwSignal<Vec<Twin>>,
+    /// Whether tables are being read of which somebody said what their columns are.
+    pub mapping: RwSignal<bool>,
 }
 
 impl Imports {
@@ -172,6 +186,7 @@ impl Imports {
             reading: RwSignal::new(Reading::default()),
             refusals: RwSignal::new(Vec::new()),
             twins: RwSignal::new(Vec::new()),
+            mapping: RwSignal::new(false),
         };
         // A new engine is empty: everything it held is read again.
         Effect::new(move |_| {
@@ -194,16 +209,28 @@ impl Imports {
 
     /// Takes in the files of one drop.
     pub fn add(self, files: Vec<Named>, sample: bool) {
-        let files = files.into_iter().map(|file| Given { file, mapping: None }).collect();
+        let files = files.into_iter().map(|file| Given { file, said: None }).collect();
         self.begin(files, Batch { sample, ..Batch::default() });
     }
 
-    /// Reads a refused table once more, now that somebody said what its columns are.
-    pub fn map(self, file: &str, mapping: Mapping) {
-        if let Some(blob) = self.with(|inner| inner.offered.get(file).cloned()) {
-            let file = Named { name: file.to_owned(), blob };
-            self.begin(vec![Given { file, mapping: Some(mapping) }], Batch::default());
+    /// Reads refused tables once more, now that somebody said what their columns are.
+    pub fn map(self, files: &[String], mapping: &Mapping) {
+        let mut given: Vec<Given> = Vec::new();
+        let sources = self.with(|inner| {
+            let source = |name: &String| Some((name.clone(), inner.offered.get(name)?.clone()));
+            files.iter().filter_map(source).collect::<Vec<_>>()
+        });
+        for (name, file) in sources {
+            let same = given.iter_mut().find(|given| given.file.name == file.name);
+            if let Some(said) = same.and_then(|given| given.said.as_mut()) {
+                said.of.insert(name);
+                continue;
+            }
+            let said = Said { mapping: mapping.clone(), of: BTreeSet::from([name]) };
+            given.push(Given { file, said: Some(said) });
         }
+        self.mapping.set(!given.is_empty());
+        self.begin(given, Batch { mapped: true, ..Batch::default() });
     }
 
     /// Tells of files that could not even be opened.
@@ -231,11 +258,13 @@ impl Imports {
         self.with(|inner| {
             let number = inner.number();
             inner.batches.insert(number, Open { batch, left: files.len() });
-            for Given { file: Named { name, blob }, mapping } in files {
+            for Given { file: Named { name, blob }, said } in files {
                 let job = self.client.job();
                 let size = blob.size() as u64;
                 inner.reading.total += 1;
                 inner.reading.total_bytes += size;
+                let mapping = said.as_ref().map(|said| said.mapping.clone());
+                inner.said.extend(said.map(|said| (job, said)));
                 let request = ImportRequest { job, file: name, sample, mapping };
                 inner.queue.push(Job { request, batch: number, size, file: blob, alone: false });
             }
@@ -352,6 +381,9 @@ impl Imports {
     /// Removes refusals from the tray.
     pub fn dismiss(self, gone: impl Fn(&Refusal) -> bool) {
         self.refusals.update(|list| list.retain(|refusal| !gone(refusal)));
+        let left: BTreeSet<String> =
+            self.refusals.with_untracked(|list| list.iter().map(|r| r.file.clone()).collect());
+        self.with(|inner| inner.offered.retain(|file, _| left.contains(file)));
     }
 
     /// Hands on what is read, as far as the order of the files allows: all at once, but for what must
@@ -375,6 +407,8 @@ impl Imports {
                     packs.extend(own);
                 }
                 Some((job, Outcome::Cancelled)) => {
+                    // Of a table that waits for a word, what was said before still holds.
+                    self.with(|inner| inner.said.get_mut(&job.id()).map(|said| said.of.clear()));
                     self.through(job, Vec::new(), |batch| batch.cancelled += 1);
                 }
                 None => break,
@@ -426,13 +460,14 @@ impl Imports {
                     let file = Named { name: job.request.file.clone(), blob: job.file.clone() };
                     let samples = job.request.sample;
                     let held = if samples { &mut inner.held_samples } else { &mut inner.held };
-                    held.push(Given { file, mapping: job.request.mapping.clone() });
+                    held.push(Given { file, said: inner.said.get(&job.id()).cloned() });
                 }
-                inner.twins.extend(
-                    twins
-                        .iter()
-                        .map(|run| Twin { file: job.request.file.clone(), run: (*run).clone() }),
-                );
+                // An archive of which one table was meant brings all its runs again.
+                if !inner.said.contains_key(&job.id()) {
+                    let file = &job.request.file;
+                    let twin = |run: &&String| Twin { file: file.clone(), run: (*run).clone() };
+                    inner.twins.extend(twins.iter().map(twin));
+                }
             });
             let added = added.take().unwrap_or_default();
             self.through(job, refused, |batch| {
@@ -443,18 +478,28 @@ impl Imports {
     }
 
     /// A file is through; when it was the last of its drop, that has landed.
-    fn through(self, job: Job<Blob>, refused: Vec<Refusal>, note: impl FnOnce(&mut Batch)) {
+    fn through(self, job: Job<Blob>, mut refused: Vec<Refusal>, note: impl FnOnce(&mut Batch)) {
         let landed = self.with(|inner| {
-            let count = refused.len();
+            let name = &job.request.file;
+            let tried = match inner.said.remove(&job.id()) {
+                Some(said) => {
+                    refused.retain(|r| said.of.contains(&r.file) || r.file == *name);
+                    said.of
+                }
+                None => BTreeSet::from([name.clone()]),
+            };
             inner.progress.remove(&job.id());
             inner.reading.done += 1;
             inner.reading.done_bytes += job.size;
-            match refused.iter().any(|refusal| refusal.mapping.is_some()) {
-                true => inner.offered.insert(job.request.file.clone(), job.file),
-                false => inner.offered.remove(&job.request.file),
-            };
+            inner.offered.retain(|file, _| !about(file, &tried));
+            for table in refused.iter().filter(|refusal| refusal.mapping.is_some()) {
+                let file = Named { name: name.clone(), blob: job.file.clone() };
+                inner.offered.insert(table.file.clone(), file);
+            }
+            let count = refused.len();
+            inner.refused.retain(|old| !about(&old.file, &tried));
             inner.refused.extend(refused);
-            inner.tried.insert(job.request.file);
+            inner.tried.extend(tried);
             let open = inner.batches.get_mut(&job.batch)?;
             note(&mut open.batch);
             open.batch.refused += count;
@@ -469,6 +514,9 @@ impl Imports {
             return;
         };
         self.look();
+        if batch.mapped {
+            self.mapping.set(false);
+        }
         if let Some(land) = self.land.get_value() {
             land(batch);
         }

@@ -38,7 +38,7 @@ impl State {
             if let Some(said) = nothing_new(&batch) {
                 self.toasts.say(said);
             }
-            if batch.refused > 0 {
+            if batch.refused > 0 && !batch.mapped {
                 self.go(Screen::Library);
             }
             return;
@@ -88,7 +88,8 @@ impl State {
             });
         }
         self.toasts.say(added(&batch, many && !wanted));
-        if wanted {
+        // Whoever said what columns are may have more tables to say it of.
+        if wanted || batch.mapped {
             return;
         }
         self.go(if batch.refused > 0 || many {

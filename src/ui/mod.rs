@@ -2,7 +2,7 @@
 //!
 //! Knows signals, view answers, and how to put a spec on a canvas. Must not know bytes, columns,
 //! formulas or how numbers are written. Only [`edits`],
-//! [`import_queue`], [`told`] and [`tray`] exist outside a browser, for their tests.
+//! [`import_queue`], [`mapping`], [`told`] and [`tray`] exist outside a browser, for their tests.
 
 #![allow(
     clippy::large_types_passed_by_value,
@@ -12,6 +12,7 @@
 
 pub mod edits;
 pub mod import_queue;
+pub mod mapping;
 pub mod told;
 pub mod tray;
 

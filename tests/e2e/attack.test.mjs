@@ -3,27 +3,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { dropFiles, open } from "./harness.mjs";
+import { dropFiles, endEngine, keepWorkers, open } from "./harness.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const VLLM = at("tests/fixtures/vllm-bench/0.33-chat-speculative.json");
 const SGLANG = at("tests/fixtures/sglang-bench/0.5.23-native-speculative.jsonl");
-
-/** Keeps the page's workers, so that a test can end one as a trap in its Wasm would. */
-const keepWorkers = (page) =>
-  page.addInitScript(() => {
-    globalThis.kept = [];
-    globalThis.Worker = class extends Worker {
-      constructor(...of) {
-        super(...of);
-        globalThis.kept.push(this);
-      }
-      terminate() {
-        globalThis.kept = globalThis.kept.filter((worker) => worker !== this);
-        super.terminate();
-      }
-    };
-  });
 
 test("an engine that dies comes back with runs, names and removals", async (t) => {
   const app = await open(t, { route: keepWorkers });
@@ -34,8 +18,7 @@ test("an engine that dies comes back with runs, names and removals", async (t) =
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("button", { name: "Remove: vLLM" }).first().click();
   await app.page.getByText("7 runs from 7 files").waitFor();
-  await app.page.evaluate(() => globalThis.kept[0].onerror(new ErrorEvent("error", { message: "memory", cancelable: true })));
-  await app.page.getByRole("status").filter({ hasText: "read once more" }).waitFor();
+  await endEngine(app);
   await app.page.getByText("7 runs from 7 files").waitFor();
   await app.page.getByRole("checkbox", { name: "Select Mine" }).waitFor();
 });

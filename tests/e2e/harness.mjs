@@ -121,3 +121,25 @@ export async function accessible(app, { within } = {}) {
   const list = found.map(({ id, impact, help, nodes }) => `${id} (${impact}): ${help}\n    ${nodes.map((node) => node.html).join("\n    ")}`);
   assert.deepEqual(list, [], "axe finds nothing");
 }
+
+/** Keeps the page's workers, so that a test can end one as a trap in its Wasm would. */
+export const keepWorkers = (page) =>
+  page.addInitScript(() => {
+    globalThis.kept = [];
+    globalThis.Worker = class extends Worker {
+      constructor(...of) {
+        super(...of);
+        globalThis.kept.push(this);
+      }
+      terminate() {
+        globalThis.kept = globalThis.kept.filter((worker) => worker !== this);
+        super.terminate();
+      }
+    };
+  });
+
+/** Ends the engine, the first of the kept workers, as a trap in its Wasm would, and waits for the next one. */
+export async function endEngine(app) {
+  await app.page.evaluate(() => globalThis.kept[0].onerror(new ErrorEvent("error", { message: "memory", cancelable: true })));
+  await app.page.getByRole("status").filter({ hasText: "read once more" }).waitFor();
+}

@@ -5,6 +5,7 @@ pub mod card;
 pub mod cell;
 pub mod chart;
 pub mod chart_table;
+pub mod columns_dialog;
 pub mod definitions_sheet;
 pub mod drop;
 pub mod help_sheet;

@@ -1,5 +1,6 @@
 //! Files that were not read: which, why, where, and what to do.
 
+use super::columns_dialog::{Asking, ColumnsDialog};
 use super::icons::{Glyph, Icon};
 use super::strip::plural;
 use crate::engine::protocol::{Cause, Refusal};
@@ -41,6 +42,7 @@ pub fn Refusals() -> impl IntoView {
     let list = state.imports.refusals;
     let tray = Memo::new(move |_| list.with(|list| Tray::of(list)));
     let all = RwSignal::new(false);
+    let asking = Asking::default();
     let told = move || {
         let most = if all.get() { usize::MAX } else { TOLD };
         tray.with(|tray| tray.told.iter().take(most).cloned().collect::<Vec<_>>())
@@ -79,7 +81,7 @@ pub fn Refusals() -> impl IntoView {
                     <For
                         each=told
                         key=|refusal| (refusal.file.clone(), refusal.error.clone())
-                        children=told_at_length
+                        children=move |refusal| told_at_length(refusal, asking)
                     />
                 </ul>
                 {more}
@@ -90,15 +92,31 @@ pub fn Refusals() -> impl IntoView {
                 />
             </section>
         </Show>
+        <ColumnsDialog asking/>
         <Twins/>
     }
 }
 
-fn told_at_length(refusal: Refusal) -> impl IntoView {
+fn told_at_length(refusal: Refusal, asking: Asking) -> impl IntoView {
     let state = use_state();
     let place = (refusal.place != "whole file").then(|| format!(" ({})", refusal.place));
     let label = format!("Dismiss {}", refusal.file);
-    let Refusal { file, error, advice, .. } = refusal.clone();
+    let Refusal { file, error, advice, mapping, .. } = refusal.clone();
+    let ask = mapping.map(|offer| {
+        let label = format!("Say what the columns of {file} are");
+        let file = file.clone();
+        view! {
+            <button
+                type="button"
+                class="button button-small"
+                aria-label=label
+                aria-haspopup="dialog"
+                on:click=move |_| asking.ask(&file, &offer)
+            >
+                "Say what the columns are"
+            </button>
+        }
+    });
     view! {
         <li class="refusal">
             <Icon name=Glyph::File/>
@@ -111,14 +129,17 @@ fn told_at_length(refusal: Refusal) -> impl IntoView {
                 </p>
                 <p>{advice}</p>
             </div>
-            <button
-                type="button"
-                class="button button-small"
-                aria-label=label
-                on:click=move |_| state.imports.dismiss(|other| *other == refusal)
-            >
-                "Dismiss"
-            </button>
+            <div class="refusal-do">
+                {ask}
+                <button
+                    type="button"
+                    class="button button-small"
+                    aria-label=label
+                    on:click=move |_| state.imports.dismiss(|other| *other == refusal)
+                >
+                    "Dismiss"
+                </button>
+            </div>
         </li>
     }
 }
