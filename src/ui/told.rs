@@ -266,10 +266,24 @@ pub const VLLM_ITL: f64 = 29.6;
 /// The median ITL that SGLang printed for the same server.
 pub const SGLANG_ITL: f64 = 10.7;
 
+/// The median ITL that each of the five tools printed for that server, in milliseconds.
+pub const PRINTED: [(&str, f64); 5] = [
+    ("vLLM", VLLM_ITL),
+    ("AIPerf", 13.9),
+    ("GuideLLM", 13.6),
+    ("SGLang", SGLANG_ITL),
+    ("inference-perf", 0.0),
+];
+
 /// The built-in runs, in the order in which they are opened: files under `samples/`.
-pub const SAMPLES: [&str; 8] = [
+pub const SAMPLES: [&str; 13] = [
     "several-tokens-a-chunk/vllm.json",
     "several-tokens-a-chunk/sglang.jsonl",
+    "several-tokens-a-chunk/aiperf/profile_export.jsonl",
+    "several-tokens-a-chunk/aiperf/profile_export_aiperf.json",
+    "several-tokens-a-chunk/guidellm.json",
+    "several-tokens-a-chunk/inference-perf/per_request_lifecycle_metrics.json",
+    "several-tokens-a-chunk/inference-perf/summary_lifecycle_metrics.json",
     "sweep/vllm-rate04.json",
     "sweep/vllm-rate08.json",
     "sweep/vllm-rate12.json",
@@ -281,9 +295,11 @@ pub const SAMPLES: [&str; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::REGISTRY;
+    use crate::formats::{self, REGISTRY};
+    use crate::model::{Metric, Run, Stat};
     use crate::units::fixed;
     use serde_json::Value;
+    use std::path::Path;
 
     fn sample(name: &str) -> Value {
         let path = format!("{}/public/samples/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -316,14 +332,36 @@ mod tests {
         assert_eq!(fixed(sglang["median_itl_ms"].as_f64().unwrap(), 1), fixed(SGLANG_ITL, 1));
     }
 
+    /// The median ITL in the printed numbers of the files of one run.
+    fn printed_median(files: &[&str]) -> f64 {
+        let runs = files.iter().flat_map(|name| {
+            let path = format!("{}/public/samples/{name}", env!("CARGO_MANIFEST_DIR"));
+            formats::read(name, &std::fs::read(path).unwrap(), &mut |_| {}).unwrap()
+        });
+        let median = |run: Run| Some(run.reported.find(Metric::Itl, Stat::Median)?.value);
+        runs.filter_map(median).next().unwrap()
+    }
+
+    #[test]
+    fn the_five_tools_printed_what_the_page_says() {
+        for (tool, millis) in PRINTED {
+            let folder = format!("several-tokens-a-chunk/{}", tool.to_lowercase());
+            let of: Vec<&str> =
+                SAMPLES.into_iter().filter(|name| name.starts_with(&folder)).collect();
+            assert_eq!(fixed(printed_median(&of), 1), fixed(millis, 1), "{tool}");
+        }
+    }
+
     #[test]
     fn every_sample_is_there_and_none_is_left_unopened() {
-        for name in SAMPLES {
-            assert!(sample(name)["duration"].as_f64().unwrap() > 0.0, "{name}");
+        fn count(folder: &Path) -> usize {
+            let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+            entries.map(|e| if e.is_dir() { count(&e) } else { 1 }).sum()
         }
-        let root = format!("{}/public/samples", env!("CARGO_MANIFEST_DIR"));
-        let folders = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path());
-        let files: usize = folders.map(|f| std::fs::read_dir(f).unwrap().count()).sum();
-        assert_eq!(files, SAMPLES.len());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/samples");
+        for name in SAMPLES {
+            assert!(root.join(name).is_file(), "{name}");
+        }
+        assert_eq!(count(&root), SAMPLES.len());
     }
 }

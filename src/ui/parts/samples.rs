@@ -2,7 +2,8 @@
 
 use super::icons::{Glyph, Icon};
 use crate::ui::state::{State, use_state};
-use crate::ui::told::SAMPLES;
+use crate::ui::told::{PRINTED, SAMPLES};
+use crate::units::fixed;
 use crate::web::files::{self, Named};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -34,11 +35,19 @@ pub fn open_samples(state: State) {
 pub fn SamplesRow() -> impl IntoView {
     let state = use_state();
     let busy = RwSignal::new(false);
+    let printed = PRINTED.map(|(_, millis)| millis);
+    let [low, high] =
+        [printed.into_iter().fold(f64::MAX, f64::min), printed.into_iter().fold(0.0, f64::max)];
+    let words = format!(
+        "Five tools measured one server: their median ITL goes from {} to {} ms. See why.",
+        fixed(low, 1),
+        fixed(high, 1)
+    );
     view! {
         <section class="samples" aria-label="Sample runs">
             <p>
                 <strong>"No file at hand? "</strong>
-                "Two tools measured one server and disagree by 2.8 times. See why."
+                {words}
                 <span class="badge">{SCRIPTED}</span>
             </p>
             <button
