@@ -10,7 +10,6 @@ use super::{About, Format, Head, Input, Verdict};
 use super::{guidellm_first, guidellm_rows, guidellm_stats, yaml};
 use crate::model::{Load, Provenance, RequestRate, Run, Tool, ToolVersion, Workload};
 use crate::notice::Notices;
-use crate::units::significant;
 
 /// A report of GuideLLM.
 pub(super) struct Guidellm;
@@ -272,7 +271,7 @@ pub(super) fn name(kind: &str, load: &Load) -> String {
     };
     match (load.request_rate, load.max_concurrency) {
         (Some(RequestRate::PerSecond(rate)), _) => {
-            format!("GuideLLM, {kind} {} req/s", significant(rate, 4))
+            format!("GuideLLM, {kind} {} req/s", super::rate_words(rate))
         }
         (None, Some(most)) => format!("GuideLLM, {most} in flight"),
         _ => format!("GuideLLM, {kind}"),

@@ -5,7 +5,7 @@ use crate::model::{
     Column, EndRule, FirstTokenRule, Load, Origin, Outcome, Provenance, Ragged, RequestRate,
     Requests, Run, TokenSource, Tool, ToolVersion,
 };
-use crate::units::{Seconds, Tokens, significant};
+use crate::units::{Seconds, Tokens};
 
 /// The benchmarks in one element of a report: those of a group of 0.1 with their group, any other by
 /// itself.
@@ -24,7 +24,7 @@ pub(super) fn run(group: &Tree, benchmark: &Tree, provenance: Provenance) -> Run
     let name = match (mode, rate) {
         ("synchronous", _) => "GuideLLM, one at a time".to_owned(),
         ("throughput", _) => "GuideLLM, all at once".to_owned(),
-        (mode, Some(rate)) => format!("GuideLLM, {mode} {} req/s", significant(rate, 4)),
+        (mode, Some(rate)) => format!("GuideLLM, {mode} {} req/s", super::rate_words(rate)),
         (mode, None) => format!("GuideLLM, {mode}"),
     };
     let mut run = super::blank(Tool::Guidellm, &name, provenance);

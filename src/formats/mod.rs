@@ -84,6 +84,7 @@ pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 
 use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
 use crate::notice::{Notices, Place, Severity};
+use crate::units::significant;
 use std::collections::BTreeSet;
 
 /// The largest file that is read: one JSON document is held whole beside its columns, in a memory of
@@ -431,6 +432,15 @@ fn name_apart(mut runs: Vec<Run>, key: &str) -> Vec<Run> {
         }
     }
     runs
+}
+
+/// A rate for a name, no longer than it must be: `8`, `10.18`.
+fn rate_words(rate: f64) -> String {
+    let text = significant(rate, 4);
+    match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text,
+    }
 }
 
 /// The load in short words.

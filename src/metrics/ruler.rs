@@ -8,6 +8,8 @@ use crate::model::{FirstTokenRule, Metric, Run, TokenSource};
 pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
     const SAMPLES: [&str; 6] =
         ["empty-outputs", "population", "weighting", "window", "percentile", "spread"];
+    // One sample a request, each of which weighs alike.
+    const ONCE: [&str; 5] = ["empty-outputs", "population", "window", "percentile", "spread"];
     const RATE: [&str; 4] = ["duration", "window", "population", "empty-outputs"];
     let with = |first: &[&'static str], rest: &[&'static str]| [first, rest].concat();
     let decode = |first: &[&'static str]| {
@@ -21,7 +23,7 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         }
     };
     match metric {
-        Metric::Ttft => with(&["clock-start", "first-token", "short-outputs"], &SAMPLES),
+        Metric::Ttft => with(&["clock-start", "first-token", "short-outputs"], &ONCE),
         Metric::Tpot => with(&decode(&["tpot"]), &SAMPLES),
         Metric::Itl => match settings.itl {
             Itl::EventGap | Itl::AsRecorded => with(&["itl"], &SAMPLES),
@@ -31,16 +33,17 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
             }
             Itl::WholeOverEvents => with(&["itl", "clock-start", "first-token"], &SAMPLES),
         },
-        Metric::E2e => with(&["clock-start", "end"], &SAMPLES),
-        Metric::FirstAnswer => with(&["clock-start"], &SAMPLES),
-        Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &SAMPLES),
+        Metric::E2e => with(&["clock-start", "end"], &ONCE),
+        Metric::FirstAnswer => with(&["clock-start"], &ONCE),
+        Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &ONCE),
         Metric::UserSpeed => {
             const DECODE: [&str; 6] =
                 ["user-speed", "first-token", "end", "decode-end", "token-count", "short-outputs"];
-            with(&DECODE, &SAMPLES)
+            with(&DECODE, &ONCE)
         }
-        Metric::ChunkGap | Metric::QueueWait | Metric::InputTokens => SAMPLES.to_vec(),
-        Metric::OutputTokens => with(&["token-count"], &SAMPLES),
+        Metric::ChunkGap => SAMPLES.to_vec(),
+        Metric::QueueWait | Metric::InputTokens => ONCE.to_vec(),
+        Metric::OutputTokens => with(&["token-count"], &ONCE),
         Metric::OutputThroughput | Metric::TotalThroughput => with(&["token-count"], &RATE),
         Metric::InputThroughput | Metric::RequestThroughput => RATE.to_vec(),
         Metric::MeanConcurrency => with(&["end", "clock-start"], &RATE),

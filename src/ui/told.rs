@@ -63,6 +63,52 @@ pub const READS: &[Reads] = &[
                 steady part of a serving run.",
     },
     Reads {
+        format: "aiperf-records",
+        name: "AIPerf",
+        files: "Records of aiperf profile (profile_export.jsonl), from 0.2 on: every request.",
+    },
+    Reads {
+        format: "aiperf-raw",
+        name: "AIPerf",
+        files: "Raw records (profile_export_raw.jsonl): every stream message with its time.",
+    },
+    Reads {
+        format: "aiperf-summary",
+        name: "AIPerf",
+        files: "Its summary (profile_export_aiperf.json), from 0.1 on, with the accelerators’ telemetry.",
+    },
+    Reads {
+        format: "aiperf-csv",
+        name: "AIPerf",
+        files: "The same summary as a table (profile_export_aiperf.csv), with two decimals.",
+    },
+    Reads {
+        format: "aiperf-timeslices",
+        name: "AIPerf",
+        files: "Its statistics by slices of time, as JSON or CSV: a run for each slice.",
+    },
+    Reads {
+        format: "aiperf-server-metrics",
+        name: "AIPerf",
+        files: "The server’s own metrics as it scraped them, as JSON, CSV or JSON lines.",
+    },
+    Reads {
+        format: "aiperf-gpu",
+        name: "AIPerf",
+        files: "Its samples of power and load of the accelerators (gpu_telemetry_export.jsonl).",
+    },
+    Reads {
+        format: "guidellm",
+        name: "GuideLLM",
+        files: "Reports in JSON and YAML, from 0.1 on: every benchmark of a sweep is a run, with its \
+                requests unless they were sampled.",
+    },
+    Reads {
+        format: "guidellm-csv",
+        name: "GuideLLM",
+        files: "Reports as CSV: totals only, joined with the JSON of the same run.",
+    },
+    Reads {
         format: "genai-perf-summary",
         name: "GenAI-Perf",
         files: "profile_export_genai_perf.json: totals, and the power of accelerators. Drop profile_export.json \
@@ -77,6 +123,32 @@ pub const READS: &[Reads] = &[
         format: "perf-analyzer",
         name: "GenAI-Perf",
         files: "profile_export.json of Perf Analyzer: every reply of every request with its time.",
+    },
+    Reads {
+        format: "inference-perf-requests",
+        name: "inference-perf",
+        files: "per_request_lifecycle_metrics.json, from 0.1 on. With the summary beside it, its printed \
+                numbers are checked.",
+    },
+    Reads {
+        format: "inference-perf-report",
+        name: "inference-perf",
+        files: "Its reports of the run, of stages, of adapters and of sessions: totals only.",
+    },
+    Reads {
+        format: "inference-perf-prometheus",
+        name: "inference-perf",
+        files: "Its reports of what the server said of itself.",
+    },
+    Reads {
+        format: "llmperf-responses",
+        name: "LLMPerf",
+        files: "individual_responses.json: every request, without the times of sending.",
+    },
+    Reads {
+        format: "llmperf-summary",
+        name: "LLMPerf",
+        files: "summary.json: totals only. Several in one file are several runs.",
     },
     Reads {
         format: "trtllm-bench",
@@ -105,17 +177,6 @@ pub const READS: &[Reads] = &[
         files: "Replies of llama-server with their timings.",
     },
     Reads {
-        format: "guidellm",
-        name: "GuideLLM",
-        files: "Reports in JSON and YAML, from 0.1 on: every benchmark of a sweep is a run, with its \
-                requests unless they were sampled.",
-    },
-    Reads {
-        format: "guidellm-csv",
-        name: "GuideLLM",
-        files: "Reports as CSV: totals only, joined with the JSON of the same run.",
-    },
-    Reads {
         format: "llm-d-report",
         name: "llm-d benchmark",
         files: "Benchmark reports of schema 0.1 to 0.2.1, YAML or JSON: totals only, under the definitions \
@@ -130,32 +191,6 @@ pub const READS: &[Reads] = &[
         format: "inferencex",
         name: "InferenceX",
         files: "Aggregated records, one or a list, and the reduced lists.",
-    },
-    Reads {
-        format: "inference-perf-requests",
-        name: "inference-perf",
-        files: "per_request_lifecycle_metrics.json, from 0.1 on. With the summary beside it, its printed \
-                numbers are checked.",
-    },
-    Reads {
-        format: "inference-perf-report",
-        name: "inference-perf",
-        files: "Its reports of the run, of stages, of adapters and of sessions: totals only.",
-    },
-    Reads {
-        format: "inference-perf-prometheus",
-        name: "inference-perf",
-        files: "Its reports of what the server said of itself.",
-    },
-    Reads {
-        format: "llmperf-responses",
-        name: "LLMPerf",
-        files: "individual_responses.json: every request, without the times of sending.",
-    },
-    Reads {
-        format: "llmperf-summary",
-        name: "LLMPerf",
-        files: "summary.json: totals only. Several in one file are several runs.",
     },
     Reads {
         format: "lmbenchmark",
@@ -196,41 +231,6 @@ pub const READS: &[Reads] = &[
         format: "event-log",
         name: "Event log",
         files: "A log of one’s own: arrival and token_times of each request, one JSON object a line.",
-    },
-    Reads {
-        format: "aiperf-records",
-        name: "AIPerf",
-        files: "Records of aiperf profile (profile_export.jsonl), from 0.2 on: every request.",
-    },
-    Reads {
-        format: "aiperf-raw",
-        name: "AIPerf",
-        files: "Raw records (profile_export_raw.jsonl): every stream message with its time.",
-    },
-    Reads {
-        format: "aiperf-summary",
-        name: "AIPerf",
-        files: "Its summary (profile_export_aiperf.json), from 0.1 on, with the accelerators’ telemetry.",
-    },
-    Reads {
-        format: "aiperf-csv",
-        name: "AIPerf",
-        files: "The same summary as a table (profile_export_aiperf.csv), with two decimals.",
-    },
-    Reads {
-        format: "aiperf-timeslices",
-        name: "AIPerf",
-        files: "Its statistics by slices of time, as JSON or CSV: a run for each slice.",
-    },
-    Reads {
-        format: "aiperf-server-metrics",
-        name: "AIPerf",
-        files: "The server’s own metrics as it scraped them, as JSON, CSV or JSON lines.",
-    },
-    Reads {
-        format: "aiperf-gpu",
-        name: "AIPerf",
-        files: "Its samples of power and load of the accelerators (gpu_telemetry_export.jsonl).",
     },
     Reads {
         format: "csv-requests",

@@ -306,6 +306,15 @@ fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option
         "token-count" => "token count",
         "empty-outputs" => "empty replies",
         "goodput-missing" => "goodput without tokens",
+        "weighting" => "weight",
+        "short-outputs" => "one-token replies",
+        "decode-end" => "decode end",
+        "clock-start" => "clock start",
+        "population" => "requests",
+        "spread" => "spread",
+        "duration" => "duration",
+        "window" => "window",
+        "user-speed" => "speed",
         _ => first.label,
     };
     Some(format!("its {name}: {}", choice.label))
