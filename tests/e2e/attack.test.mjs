@@ -17,9 +17,9 @@ test("an engine that dies comes back with runs, names and removals", async (t) =
   await app.page.keyboard.type("Mine");
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("button", { name: "Remove: vLLM" }).first().click();
-  await app.page.getByText("7 runs from 7 files").waitFor();
+  await app.page.getByText("10 runs from 12 files").waitFor();
   await endEngine(app);
-  await app.page.getByText("7 runs from 7 files").waitFor();
+  await app.page.getByText("10 runs from 12 files").waitFor();
   await app.page.getByRole("checkbox", { name: "Select Mine" }).waitFor();
 });
 

@@ -81,7 +81,13 @@ fn Rows(rows: Vec<ConfigRow>, names: Vec<String>, baselines: Vec<bool>) -> impl 
         }
     });
     view! {
-        <div class="compare-scroll" style:--runs=runs>
+        <div
+            class="compare-scroll"
+            style:--runs=runs
+            role="region"
+            aria-label="What was compared, by run"
+            tabindex="0"
+        >
             <table class="compare-table config-table">
                 <colgroup>
                     <col class="names" />
