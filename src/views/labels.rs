@@ -36,6 +36,12 @@ pub(super) fn distinct_curves(names: Vec<String>, first: &[&Run]) -> Vec<String>
     told_apart(names, first, " ", &[endpoint, model, folder, file_name])
 }
 
+/// The headings of groups, each with the first of its runs. Those of one heading are told apart by
+/// version, by folder, by file, else by number.
+pub(super) fn distinct_groups(heads: Vec<String>, first: &[&Run]) -> Vec<String> {
+    told_apart(heads, first, " · ", &[version_if_known, folder, whole_folder, file_name])
+}
+
 /// Adds to namesakes the first word that differs between all of them, else a number.
 fn told_apart(
     names: Vec<String>,
@@ -76,6 +82,15 @@ fn endpoint(run: &Run) -> String {
 fn folder(run: &Run) -> String {
     let folder = run.provenance.file.rsplit_once('/').map(|(folder, _)| folder);
     folder.and_then(|folder| folder.rsplit('/').next()).unwrap_or_default().to_owned()
+}
+
+fn whole_folder(run: &Run) -> String {
+    run.provenance.file.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
+}
+
+fn version_if_known(run: &Run) -> String {
+    let known = run.version.exact.is_some() || run.version.guess.is_some();
+    if known { version(run) } else { String::new() }
 }
 
 fn load_and_model(run: &Run) -> String {

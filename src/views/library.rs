@@ -5,6 +5,7 @@ use super::groups::{RunGroup, Varied, groups};
 use super::labels::{self, Styles};
 use super::measure::measure;
 use super::numbers::count;
+use super::places::places;
 use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, Stat};
 use crate::notice::Severity;
 use crate::units::{bytes, fixed, significant};
@@ -34,6 +35,8 @@ pub struct Group {
     pub sweep: bool,
     /// Whether the reader put it together.
     pub chosen: bool,
+    /// Whether only its heading is shown at first.
+    pub folded: bool,
     /// "Goodput peaks at 12 req/s", when limits are set and the runs are a sweep.
     pub finding: Option<String>,
     /// Throughput and goodput by load, for a small line beside the row: both from 0 to 1.
@@ -64,6 +67,8 @@ pub struct RunRow {
     pub name: String,
     /// "0.5.23" or "about 0.33 · chat".
     pub version: String,
+    /// The model that was served, if the file says.
+    pub model: String,
     /// File name with folders.
     pub file: String,
     /// The other files of the run, which were joined to it.
@@ -110,26 +115,22 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
         .collect();
     files.sort_unstable();
     files.dedup();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut folders: Vec<Option<&str>> = Vec::new();
-    for group in &found {
-        let runs: Vec<&Run> = group.members.iter().filter_map(|at| all.get(*at).copied()).collect();
-        let alone = group.varied.is_none() && !group.repeats && group.chosen.is_none();
-        let folder = runs.first().and_then(|run| folder(run)).filter(|_| alone);
-        let known = folders.iter().position(|other| folder.is_some() && *other == folder);
-        if let Some(old) = known.and_then(|at| groups.get_mut(at)) {
-            old.rows.extend(runs.iter().map(|run| row(run, styles.get(&run.id))));
-            last_part(folder.unwrap_or_default()).clone_into(&mut old.title);
-            old.subtitle = together(&old.rows, &runs);
-        } else {
-            groups.push(self::group(&runs, group, context, &styles));
-            folders.push(folder);
-        }
-    }
+    let mut read: Vec<&str> = all.iter().map(|run| run.provenance.file.as_str()).collect();
+    read.sort_unstable();
+    read.dedup();
+    let joined = files.len() - read.len();
+    let mut groups = grouped(all, &found, context, &styles);
+    tell_apart(&mut groups, all);
+    fold(&mut groups);
     let held: usize = all.iter().map(|run| held_bytes(run)).sum();
+    let joined = match joined {
+        0 => String::new(),
+        1 => ", 1 of them joined to another".to_owned(),
+        n => format!(", {} of them joined to another", fixed(n as f64, 0)),
+    };
     LibraryView {
         summary: format!(
-            "{} from {}, grouped by what was measured",
+            "{} from {}{joined}, grouped by what was measured",
             count(all.len(), "run"),
             count(files.len(), "file")
         ),
@@ -138,21 +139,112 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
     }
 }
 
-/// The folder under which a run's file was added.
-fn folder(run: &Run) -> Option<&str> {
-    run.provenance.file.rsplit_once('/').map(|(folder, _)| folder)
+/// Sweeps, repeats and the reader's groups as they were found, and the other runs by where they came
+/// from; in the order in which the first run of each came.
+fn grouped(all: &[&Run], found: &[RunGroup], context: &Context, styles: &Styles) -> Vec<Group> {
+    let alone =
+        |group: &&RunGroup| group.varied.is_none() && !group.repeats && group.chosen.is_none();
+    let of = |members: &[usize]| -> Vec<&Run> {
+        members.iter().filter_map(|at| all.get(*at).copied()).collect()
+    };
+    let singles: Vec<usize> = found.iter().filter(alone).flat_map(|g| g.members.clone()).collect();
+    let paths: Vec<&str> =
+        of(&singles).into_iter().map(|run| run.provenance.file.as_str()).collect();
+    let mut groups: Vec<(Option<usize>, Group)> = found
+        .iter()
+        .filter(|found| !alone(found))
+        .map(|found| {
+            let first = found.members.iter().min().copied();
+            (first, group(&of(&found.members), found, context, styles))
+        })
+        .collect();
+    for place in places(&paths) {
+        let members: Vec<usize> =
+            place.members.iter().filter_map(|at| singles.get(*at).copied()).collect();
+        groups.push((members.first().copied(), gathered(&of(&members), &place.path, styles)));
+    }
+    groups.sort_by_key(|(first, _)| *first);
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
-fn last_part(folder: &str) -> &str {
-    folder.rsplit('/').next().unwrap_or(folder)
+/// Runs of one folder or file, or one that stands alone under its name.
+fn gathered(runs: &[&Run], path: &str, styles: &Styles) -> Group {
+    let first = runs.first();
+    let title = match first {
+        Some(run) if path.is_empty() => run.name.clone(),
+        _ => path.rsplit('/').next().unwrap_or(path).to_owned(),
+    };
+    let mut words: Vec<String> = Vec::new();
+    if !path.is_empty() {
+        words.extend([count(runs.len(), "run"), few(runs.iter().map(|run| run.tool.name()))]);
+    }
+    words.push(few(runs.iter().filter_map(|run| run.workload.model.as_deref())));
+    words.retain(|word| !word.is_empty());
+    Group {
+        id: first.map_or_else(String::new, |run| run.id.as_str().to_owned()),
+        title,
+        subtitle: words.join(" · "),
+        sweep: false,
+        chosen: false,
+        folded: false,
+        finding: None,
+        spark: Vec::new(),
+        rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
+    }
 }
 
-/// "2 runs · mock-model".
-fn together(rows: &[RunRow], runs: &[&Run]) -> String {
-    let model = runs.first().and_then(|run| run.workload.model.as_deref());
-    let words: Vec<String> =
-        [count(rows.len(), "run")].into_iter().chain(model.map(str::to_owned)).collect();
-    words.join(" · ")
+/// The different words, at most two by name: "AIPerf, vLLM and 3 more".
+fn few<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let mut different: Vec<&str> = Vec::new();
+    for word in words {
+        if !different.contains(&word) {
+            different.push(word);
+        }
+    }
+    match different.as_slice() {
+        [a, b, _, rest @ ..] => format!("{a}, {b} and {} more", rest.len() + 1),
+        few => few.join(", "),
+    }
+}
+
+/// Adds what tells namesakes apart to their lines.
+fn tell_apart(groups: &mut [Group], all: &[&Run]) {
+    let firsts: Vec<&Run> = groups
+        .iter()
+        .filter_map(|group| {
+            let first = group.rows.first()?;
+            all.iter().find(|run| run.id == first.id).copied()
+        })
+        .collect();
+    let heads = groups.iter().map(|group| format!("{} · {}", group.title, group.subtitle));
+    let heads: Vec<String> = heads.collect();
+    for ((group, head), told) in
+        groups.iter_mut().zip(&heads).zip(labels::distinct_groups(heads.clone(), &firsts))
+    {
+        let added = told.strip_prefix(head.as_str()).unwrap_or_default();
+        group.subtitle.push_str(added);
+        group.subtitle = group.subtitle.trim_start_matches(" · ").to_owned();
+    }
+}
+
+/// Up to this many runs of one group are shown at once.
+pub const SHOWN: usize = 12;
+
+/// Up to this many runs of all groups are shown at once.
+pub const ALL_SHOWN: usize = 40;
+
+/// Folds sweeps and what is too much to read at once. A group of one run is never folded, for its
+/// heading would take as much room as its row.
+fn fold(groups: &mut [Group]) {
+    for group in &mut *groups {
+        group.folded = group.sweep || group.rows.len() > SHOWN;
+    }
+    let shown: usize = groups.iter().filter(|g| !g.folded).map(|g| g.rows.len()).sum();
+    if shown > ALL_SHOWN {
+        for group in groups {
+            group.folded |= group.rows.len() > 1;
+        }
+    }
 }
 
 fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) -> Group {
@@ -161,7 +253,7 @@ fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) ->
     let name = first.map_or_else(String::new, |run| run.name.clone());
     let title = match (&found.chosen, first) {
         (Some(chosen), _) => chosen.clone(),
-        (None, Some(run)) if varied.is_some() || found.repeats => run.tool.name().to_owned(),
+        (None, Some(run)) if varied.is_some() || found.repeats => shared_name(run, runs),
         _ => name,
     };
     let mut words: Vec<String> = Vec::new();
@@ -169,7 +261,7 @@ fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) ->
         words.push(load_range(runs, varied));
     } else if found.repeats {
         let load = first.map(|run| labels::load(&run.load)).unwrap_or_default();
-        words.push(format!("{} at {load}, each shown, none averaged", count(runs.len(), "repeat")));
+        words.push(format!("{}, {load}, each shown, none averaged", count(runs.len(), "repeat")));
     } else if found.chosen.is_some() {
         words.push(count(runs.len(), "run"));
     }
@@ -186,10 +278,25 @@ fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) ->
         subtitle: words.join(" · "),
         sweep: varied.is_some(),
         chosen: found.chosen.is_some(),
+        folded: false,
         finding: varied.and_then(|varied| peak(&goodputs, runs, varied)),
         spark: spark(&points),
         rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
     }
+}
+
+/// The words with which the names of all runs begin, or the name of the tool if they don't name it.
+fn shared_name(first: &Run, runs: &[&Run]) -> String {
+    let words: Vec<&str> = first.name.split(' ').collect();
+    let alike = (0..words.len())
+        .take_while(|at| {
+            runs.iter().all(|run| run.name.split(' ').nth(*at) == words.get(*at).copied())
+        })
+        .count();
+    let shared = words.get(..alike).unwrap_or_default().join(" ");
+    let shared = shared.trim_end_matches(',');
+    let tool = first.tool.name();
+    if shared.starts_with(tool) { shared.to_owned() } else { tool.to_owned() }
 }
 
 /// "6 loads, 4 to 26 req/s".
@@ -281,6 +388,7 @@ fn row(run: &Run, style: usize) -> RunRow {
         style,
         name: run.name.clone(),
         version: labels::version(run),
+        model: run.workload.model.clone().unwrap_or_default(),
         file: run.provenance.file.clone(),
         pieces: run.provenance.joined.clone(),
         has: [

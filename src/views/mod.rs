@@ -14,6 +14,7 @@ mod labels;
 pub mod library;
 mod measure;
 mod numbers;
+mod places;
 pub mod run_card;
 
 pub use context::{Context, Ruler};

@@ -1,4 +1,4 @@
-//! One group of the Library: its heading, and its runs under it; a sweep can be folded.
+//! One group of the Library: its heading, and its runs under it, which can be folded away.
 
 use super::icons::{Glyph, Icon};
 use super::run_row::RunRowView;
@@ -8,6 +8,34 @@ use crate::link::Screen;
 use crate::ui::state::use_state;
 use crate::views::library::{Group, RunRow};
 use leptos::prelude::*;
+use std::collections::BTreeMap;
+use web_sys::KeyboardEvent;
+
+/// Which groups the reader folded or unfolded, by id; the others are as the Library says.
+#[derive(Clone, Copy)]
+pub struct Folds(RwSignal<BTreeMap<String, bool>>);
+
+impl Folds {
+    /// As the Library says.
+    pub fn new() -> Self {
+        Self(RwSignal::new(BTreeMap::new()))
+    }
+
+    /// Whether the runs of a group are shown.
+    pub fn open(self, group: &Group) -> bool {
+        self.0.with(|chosen| chosen.get(&group.id).copied()).unwrap_or(!group.folded)
+    }
+
+    /// Shows or hides the runs of groups.
+    pub fn set(self, groups: &[Group], open: bool) {
+        self.0.update(|chosen| chosen.extend(groups.iter().map(|g| (g.id.clone(), open))));
+    }
+}
+
+/// Whether a group can be folded: the heading of one run would take as much room as its row.
+pub fn foldable(group: &Group) -> bool {
+    group.sweep || group.rows.len() > 1
+}
 
 /// What of a row is drawn: the row is drawn anew only when one of these changes.
 fn key((row, scripted): &(RunRow, bool)) -> String {
@@ -26,6 +54,8 @@ pub fn RunGroup(
     /// Whether a filter is on: then nothing is folded away.
     #[prop(into)]
     filtered: Signal<bool>,
+    /// What is folded.
+    folds: Folds,
 ) -> impl IntoView {
     let state = use_state();
     let group = Memo::new(move |_| {
@@ -36,13 +66,22 @@ pub fn RunGroup(
             subtitle: String::new(),
             sweep: false,
             chosen: false,
+            folded: false,
             finding: None,
             spark: Vec::new(),
             rows: Vec::new(),
         })
     });
-    let unfolded = RwSignal::new(false);
-    let open = Memo::new(move |_| !group.get().sweep || unfolded.get() || filtered.get());
+    let open = Memo::new(move |_| {
+        let group = group.get();
+        !foldable(&group) || filtered.get() || folds.open(&group)
+    });
+    let fold = move |open: bool| folds.set(&[group.get_untracked()], open);
+    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
+        "ArrowRight" => fold(true),
+        "ArrowLeft" => fold(false),
+        _ => {}
+    };
     let ids = move || group.get().rows.into_iter().map(|r| r.id).collect::<Vec<_>>();
     let chosen = Memo::new(move |_| {
         let ids = ids();
@@ -78,16 +117,15 @@ pub fn RunGroup(
         let only = format!("{} selected", now.title);
         view! {
             <div class="group-line">
-                {now
-                    .sweep
+                {(foldable(&now) && !filtered.get())
                     .then(|| {
                         view! {
                             <button
                                 type="button"
                                 class="icon-button fold"
-                                aria-label=format!("Loads of {}", now.title)
+                                aria-label=format!("Runs of {}", now.title)
                                 aria-expanded=move || open.get().to_string()
-                                on:click=move |_| unfolded.update(|u| *u = !*u)
+                                on:click=move |_| fold(!open.get_untracked())
                             >
                                 <Icon name=Glyph::Chevron/>
                             </button>
@@ -119,7 +157,7 @@ pub fn RunGroup(
     };
     view! {
         <tbody>
-            <tr class="group-head">
+            <tr class="group-head" on:keydown=on_key>
                 <th scope="rowgroup" class="pick">
                     <input
                         type="checkbox"

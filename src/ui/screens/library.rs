@@ -8,7 +8,7 @@ use crate::ui::parts::arrange::Arrange;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::import_rows::ImportRows;
 use crate::ui::parts::refusals::{NotRead, Refusals};
-use crate::ui::parts::run_group::RunGroup;
+use crate::ui::parts::run_group::{Folds, RunGroup, foldable};
 use crate::ui::parts::strip::plural;
 use crate::ui::state::{State, use_state};
 use crate::views::library::{CONTENT, Group};
@@ -22,6 +22,7 @@ pub fn Library() -> impl IntoView {
     let state = use_state();
     let filter = RwSignal::new(String::new());
     let groups = Memo::new(move |_| matching(state.groups(), &filter.get()));
+    let folds = Folds::new();
     let ids = move || groups.with(|all| all.iter().map(|g| g.id.clone()).collect::<Vec<_>>());
     let filtered = Signal::derive(move || filter.with(|f| !f.trim().is_empty()));
     let summary = move || {
@@ -39,7 +40,7 @@ pub fn Library() -> impl IntoView {
         <header class="page-head">
             <div>
                 <h1>"Library"</h1>
-                <p class="library-sub">{summary} <NotRead/></p>
+                <p class="library-sub">{summary} <NotRead/> <FoldAll groups folds filtered/></p>
             </div>
             <div class="page-actions">
                 <div class="filter">
@@ -90,7 +91,7 @@ pub fn Library() -> impl IntoView {
                     </tr>
                 </thead>
                 <For each=ids key=Clone::clone let:id>
-                    <RunGroup groups id filtered/>
+                    <RunGroup groups id filtered folds/>
                 </For>
             </table>
             <p class="visually-hidden" role="status">
@@ -124,6 +125,40 @@ pub fn Library() -> impl IntoView {
                 <kbd>"Del"</kbd> " remove"
             </span>
         </footer>
+    }
+}
+
+/// Shows or hides the runs of all groups.
+#[component]
+fn FoldAll(
+    /// All shown groups.
+    groups: Memo<Vec<Group>>,
+    /// What is folded.
+    folds: Folds,
+    /// Whether a filter is on: then nothing is folded.
+    filtered: Signal<bool>,
+) -> impl IntoView {
+    let open = Memo::new(move |_| {
+        let several = groups.with(|all| {
+            let all: Vec<&Group> = all.iter().filter(|group| foldable(group)).collect();
+            (all.len() > 1).then(|| all.iter().any(|group| folds.open(group)))
+        });
+        several.filter(|_| !filtered.get())
+    });
+    move || {
+        open.get().map(|open| {
+            let words = if open { "Fold all" } else { "Unfold all" };
+            let act = move |_| {
+                let all: Vec<Group> = groups.get_untracked().into_iter().filter(foldable).collect();
+                folds.set(&all, !open);
+            };
+            view! {
+                " · "
+                <button type="button" class="link" on:click=act>
+                    {words}
+                </button>
+            }
+        })
     }
 }
 
@@ -162,8 +197,15 @@ fn matching(groups: Vec<Group>, filter: &str) -> Vec<Group> {
         .into_iter()
         .filter_map(|mut group| {
             group.rows.retain(|row| {
-                let text = [&row.name, &row.version, &row.file, &row.load, &row.hash, &group.title];
-                let text = text.map(|t| t.to_lowercase());
+                let row_text =
+                    [&row.name, &row.version, &row.model, &row.file, &row.load, &row.hash];
+                let pieces = row.pieces.iter().map(|piece| &piece.file);
+                let text: Vec<String> = row_text
+                    .into_iter()
+                    .chain(pieces)
+                    .chain([&group.title])
+                    .map(|text| text.to_lowercase())
+                    .collect();
                 words.iter().all(|word| text.iter().any(|t| t.contains(word)))
             });
             (!group.rows.is_empty()).then_some(group)
@@ -198,9 +240,9 @@ fn on_key(state: State, event: &KeyboardEvent) {
     event.prevent_default();
 }
 
-/// Moves the focus along the check boxes.
+/// Moves the focus along the check boxes of groups and runs.
 fn step(by: i32) {
-    let Ok(boxes) = document().query_selector_all(".run-table td.pick input") else { return };
+    let Ok(boxes) = document().query_selector_all(".run-table tbody .pick input") else { return };
     let boxes: Vec<HtmlElement> =
         (0..boxes.length()).filter_map(|i| boxes.get(i)?.dyn_into().ok()).collect();
     let row = document().active_element().and_then(|e| e.closest("tr").ok().flatten());
