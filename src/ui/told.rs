@@ -334,12 +334,12 @@ mod tests {
 
     /// The median ITL in the printed numbers of the files of one run.
     fn printed_median(files: &[&str]) -> f64 {
-        let runs = files.iter().flat_map(|name| {
+        let mut runs = files.iter().flat_map(|name| {
             let path = format!("{}/public/samples/{name}", env!("CARGO_MANIFEST_DIR"));
             formats::read(name, &std::fs::read(path).unwrap(), &mut |_| {}).unwrap()
         });
         let median = |run: Run| Some(run.reported.find(Metric::Itl, Stat::Median)?.value);
-        runs.filter_map(median).next().unwrap()
+        runs.find_map(median).unwrap()
     }
 
     #[test]
