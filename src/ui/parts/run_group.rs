@@ -12,15 +12,10 @@ use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 
 /// Which groups the reader folded or unfolded, by id; the others are as the Library says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Folds(RwSignal<BTreeMap<String, bool>>);
 
 impl Folds {
-    /// As the Library says.
-    pub fn new() -> Self {
-        Self(RwSignal::new(BTreeMap::new()))
-    }
-
     /// Whether the runs of a group are shown.
     pub fn open(self, group: &Group) -> bool {
         self.0.with(|chosen| chosen.get(&group.id).copied()).unwrap_or(!group.folded)

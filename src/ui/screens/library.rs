@@ -22,7 +22,7 @@ pub fn Library() -> impl IntoView {
     let state = use_state();
     let filter = RwSignal::new(String::new());
     let groups = Memo::new(move |_| matching(state.groups(), &filter.get()));
-    let folds = Folds::new();
+    let folds = Folds::default();
     let ids = move || groups.with(|all| all.iter().map(|g| g.id.clone()).collect::<Vec<_>>());
     let filtered = Signal::derive(move || filter.with(|f| !f.trim().is_empty()));
     let summary = move || {
