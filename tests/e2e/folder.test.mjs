@@ -42,6 +42,7 @@ test("of a whole folder the results are there, the rest is sorted, and no file i
   await app.page.getByRole("status").filter({ hasText: "30 runs added; 2 already loaded; 66 files not read" }).waitFor({ timeout: 60_000 });
   await app.page.getByText("30 runs from 30 files").waitFor();
   assert.equal(await app.page.getByRole("list", { name: "Files being read" }).count(), 0);
+  await app.page.getByRole("button", { name: "Runs of runs", exact: true }).click();
   await app.page.getByRole("cell").filter({ hasText: "results/runs/b00/result.json" }).waitFor();
 
   const tray = app.page.getByRole("region", { name: "Not read" });
