@@ -10,20 +10,14 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod handed;
+
+use handed::cases;
 use sameruler::formats;
 use sameruler::metrics::{Ask, COMMON, Verdict, agreement, evaluate, own};
 use sameruler::model::{Metric, Run, Stat};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
-    None
-}
 
 /// Bytes of a file, unpacked where it is packed.
 fn unpacked(path: &Path) -> Vec<u8> {

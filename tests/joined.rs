@@ -10,42 +10,21 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod handed;
+
+use handed::{cases, every_file};
 use sameruler::engine::Session;
 use sameruler::engine::import::import;
 use sameruler::metrics::{Agreement, Ask, Verdict, agreement};
 use sameruler::model::{Limit, LimitMetric, Part, Run, Tool};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
-fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
-    None
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
+use std::path::Path;
 
 /// The session after all files below `folder` came in, one by one.
 fn library(root: &Path) -> Session {
-    let mut found = Vec::new();
-    files(root, &mut found);
     let mut session = Session::new();
-    for path in found {
+    for path in every_file(root) {
         let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
         let bytes = std::fs::read(&path).unwrap();
         let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});

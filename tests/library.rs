@@ -4,6 +4,9 @@
 //! except where `CI` is set. Writes `target/library.md`.
 #![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
 
+mod handed;
+
+use handed::{cases, every_file};
 use sameruler::engine::Session;
 use sameruler::engine::import::import;
 use sameruler::views::Context;
@@ -11,28 +14,6 @@ use sameruler::views::library::{ALL_SHOWN, LibraryView, SHOWN, library};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
-    None
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
 
 /// The Library as text, for a look at it.
 fn table(view: &LibraryView) -> String {
@@ -50,11 +31,9 @@ fn table(view: &LibraryView) -> String {
 #[test]
 fn the_whole_folder_of_cases_is_a_library_that_can_be_read() {
     let Some(root) = cases() else { return };
-    let mut found = Vec::new();
-    files(&root, &mut found);
     let mut session = Session::new();
     let mut imported = BTreeSet::new();
-    for path in found {
+    for path in every_file(&root) {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
         let bytes = std::fs::read(&path).unwrap();
         let read = import(&format!("cases/{name}"), &mut &*bytes, false, &mut |_, _, _, _| {});

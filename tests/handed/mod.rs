@@ -15,20 +15,26 @@ pub(crate) fn cases() -> Option<PathBuf> {
     None
 }
 
-/// Files below `folder`, by name.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+/// All files below `folder`, by name.
+pub(crate) fn every_file(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };
-    for entry in entries.flatten() {
-        let path = entry.path();
+    let mut entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
         if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|e| e == "json" || e == "jsonl") {
+            found.extend(every_file(&path));
+        } else {
             found.push(path);
         }
     }
-    found.sort();
     found
+}
+
+/// JSON files below `folder`, one document or one a line, by name.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let json = |path: &PathBuf| path.extension().is_some_and(|e| e == "json" || e == "jsonl");
+    every_file(folder).into_iter().filter(json).collect()
 }
 
 pub(crate) fn read(path: &Path) -> Option<Vec<Run>> {
