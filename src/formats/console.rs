@@ -8,7 +8,7 @@ use super::documents::{self, Ticker};
 use super::error::{ErrorKind, Fault};
 use super::tree::{Tree, TreeSeed};
 use super::{About, Format, Head, Input, Verdict, console_lines, console_tables, load_label};
-use crate::model::{Load, Part, Reported, Run, Tool, Workload};
+use crate::model::{Limit, LimitMetric, Load, Part, Reported, Run, Tool, Workload};
 use crate::notice::{Notices, Place, Severity};
 
 /// The printed summaries of vLLM, SGLang, AIPerf and GenAI-Perf.
@@ -194,6 +194,19 @@ fn plain(text: &str) -> String {
     }
     all.push_str(rest);
     all
+}
+
+/// Limits in milliseconds out of names and numbers; names that `metric` does not know are passed over.
+pub(super) fn limits<'t>(
+    pairs: impl Iterator<Item = (&'t str, &'t str)>,
+    metric: fn(&str) -> Option<LimitMetric>,
+) -> Option<Vec<Limit>> {
+    let limits: Vec<Limit> = pairs
+        .filter_map(|(name, millis)| {
+            Some(Limit { metric: metric(name)?, millis: millis.parse().ok()? })
+        })
+        .collect();
+    (!limits.is_empty()).then_some(limits)
 }
 
 #[cfg(test)]

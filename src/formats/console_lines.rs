@@ -264,20 +264,16 @@ fn word(text: &str) -> Option<String> {
 fn limits(text: &str) -> Option<Vec<Limit>> {
     let apart = |c: char| !c.is_ascii_alphanumeric() && c != '.';
     let words: Vec<&str> = text.split(apart).filter(|word| !word.is_empty()).collect();
-    let limits: Vec<Limit> = words
-        .chunks(2)
-        .filter_map(|pair| {
-            let [name, value] = pair else { return None };
-            let metric = match *name {
-                "ttft" => LimitMetric::Ttft,
-                "tpot" => LimitMetric::Tpot,
-                "e2el" => LimitMetric::E2e,
-                _ => return None,
-            };
-            Some(Limit { metric, millis: value.parse().ok()? })
-        })
-        .collect();
-    (!limits.is_empty()).then_some(limits)
+    let pairs = words.chunks(2).filter_map(|pair| {
+        let [name, value] = pair else { return None };
+        Some((*name, *value))
+    });
+    super::console::limits(pairs, |name| match name {
+        "ttft" => Some(LimitMetric::Ttft),
+        "tpot" => Some(LimitMetric::Tpot),
+        "e2el" => Some(LimitMetric::E2e),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -233,20 +233,13 @@ fn words(command: &str) -> Vec<String> {
 
 /// Limits as `time_to_first_token:110 request_latency:1000`, in milliseconds.
 fn limits(text: &str) -> Option<Vec<Limit>> {
-    let limits: Vec<Limit> = text
-        .split_whitespace()
-        .filter_map(|pair| {
-            let (name, value) = pair.split_once(':')?;
-            let metric = match name {
-                "time_to_first_token" => LimitMetric::Ttft,
-                "inter_token_latency" => LimitMetric::Tpot,
-                "request_latency" => LimitMetric::E2e,
-                _ => return None,
-            };
-            Some(Limit { metric, millis: value.parse().ok()? })
-        })
-        .collect();
-    (!limits.is_empty()).then_some(limits)
+    let pairs = text.split_whitespace().filter_map(|pair| pair.split_once(':'));
+    super::console::limits(pairs, |name| match name {
+        "time_to_first_token" => Some(LimitMetric::Ttft),
+        "inter_token_latency" => Some(LimitMetric::Tpot),
+        "request_latency" => Some(LimitMetric::E2e),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

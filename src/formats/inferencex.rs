@@ -2,9 +2,8 @@
 //! makes of them.
 
 use super::aggregates::{SAME, SECONDS, further, put, usual_stat};
-use super::documents::{self, Document, Ticker};
 use super::error::Fault;
-use super::tree::{Tree, TreeSeed};
+use super::tree::{self, Tree};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{Load, Metric, Part, Provenance, Run, Stat, Tool, Workload};
 use crate::notice::Notices;
@@ -49,21 +48,8 @@ impl Format for Inferencex {
         Verdict::No
     }
 
-    fn parse(&self, mut input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let found = {
-            let ticker = Ticker::new(input.text.len() as u64, &mut input.progress);
-            let seed = TreeSeed { skip: &[], ticker: &ticker };
-            documents::read(input.text, seed, &ticker, out)?
-        };
-        let of = found.len();
-        let runs = found
-            .into_iter()
-            .enumerate()
-            .map(|(index, Document { value, .. })| {
-                run(&value, input.provenance(self.id(), index, of))
-            })
-            .collect();
-        Ok(runs)
+    fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
+        tree::runs(input, self.id(), out, run)
     }
 }
 

@@ -3,9 +3,13 @@
 //!
 //! Integers stay exact: clocks in nanoseconds have nineteen digits, which no double holds.
 
-use super::documents::Ticker;
+use super::Input;
+use super::documents::{self, Ticker};
+use super::error::Fault;
 use super::json::number_of;
 use super::repair::INFINITE;
+use crate::model::{Provenance, Run};
+use crate::notice::Notices;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -206,6 +210,23 @@ impl<'de, T> DeserializeSeed<'de> for Each<'_, T> {
         self.seed.ticker.add(1);
         (self.convert)(tree).map_err(D::Error::custom)
     }
+}
+
+/// Reads every object of a file, or every element of its one list, into a run.
+pub(super) fn runs(
+    mut input: Input<'_>,
+    format: &str,
+    out: &mut Notices,
+    run: fn(&Tree, Provenance) -> Run,
+) -> Result<Vec<Run>, Fault> {
+    let found = {
+        let ticker = Ticker::new(input.text.len() as u64, &mut input.progress);
+        let seed = TreeSeed { skip: &[], ticker: &ticker };
+        documents::read(input.text, seed, &ticker, out)?
+    };
+    let of = found.len();
+    let runs = found.iter().enumerate();
+    Ok(runs.map(|(at, found)| run(&found.value, input.provenance(format, at, of))).collect())
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The table of vLLM's performance dashboard: records whose keys are the headings of its tables.
 
 use super::aggregates::{SAME, further, put};
-use super::documents::{self, Document, Ticker};
 use super::error::Fault;
-use super::tree::{Tree, TreeSeed};
+use super::tree::{self, Tree};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{Load, Metric, Part, Provenance, RequestRate, Run, Stat, Tool, Workload};
 use crate::notice::{Notices, Place, Severity};
@@ -42,21 +41,8 @@ impl Format for VllmDashboard {
         Verdict::No
     }
 
-    fn parse(&self, mut input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
-        let found = {
-            let ticker = Ticker::new(input.text.len() as u64, &mut input.progress);
-            let seed = TreeSeed { skip: &[], ticker: &ticker };
-            documents::read(input.text, seed, &ticker, out)?
-        };
-        let of = found.len();
-        let runs = found
-            .into_iter()
-            .enumerate()
-            .map(|(index, Document { value, .. })| {
-                run(&value, input.provenance(self.id(), index, of))
-            })
-            .collect();
-        Ok(runs)
+    fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault> {
+        tree::runs(input, self.id(), out, run)
     }
 }
 
