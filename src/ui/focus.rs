@@ -15,9 +15,14 @@ use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 const REACHABLE: &str =
     "button:not(:disabled), input:not(:disabled), select, a[href], [tabindex='0']";
 
+/// What opens over the page and is left again.
+const OVERLAY: &str = "[popover], [role='dialog'], dialog";
+
 /// Where the focus was last.
 struct Mark {
     element: HtmlElement,
+    /// Id of what had the focus before it went into the sheet or card that it is in.
+    origin: String,
     /// From the element outwards.
     around: Vec<Element>,
     /// The run it belonged to, and all runs on the page in their order.
@@ -26,10 +31,16 @@ struct Mark {
 }
 
 impl Mark {
-    fn of(element: HtmlElement) -> Self {
+    fn of(element: HtmlElement, last: Option<&Self>) -> Self {
+        let overlaid = |e: &Element| e.closest(OVERLAY).ok().flatten().is_some();
+        let origin = match last.filter(|_| overlaid(&element)) {
+            Some(last) if overlaid(&last.element) => last.origin.clone(),
+            Some(last) => last.element.id(),
+            None => String::new(),
+        };
         let around = std::iter::successors(element.parent_element(), |e| e.parent_element());
         let run = element.closest("[data-run]").ok().flatten().and_then(|e| run_of(&e));
-        Self { around: around.collect(), run, runs: runs(), element }
+        Self { around: around.collect(), run, runs: runs(), element, origin }
     }
 
     /// Whether the element can't have the focus any more.
@@ -39,15 +50,13 @@ impl Mark {
             || self.element.matches(":disabled").unwrap_or(false)
     }
 
-    /// What takes the focus: the same place, the same run, a neighbour of it, what lay around.
+    /// What takes the focus: the same place, where a sheet or card was opened from, the same run, a
+    /// neighbour of it, what lay around.
     fn heir(&self) -> Option<HtmlElement> {
-        self.namesake().or_else(|| self.neighbour()).or_else(|| self.surrounding())
-    }
-
-    fn namesake(&self) -> Option<HtmlElement> {
-        let id = self.element.id();
-        let found = document().get_element_by_id(&id)?.dyn_into().ok()?;
-        seen(&found).then_some(found)
+        named(&self.element.id())
+            .or_else(|| named(&self.origin))
+            .or_else(|| self.neighbour())
+            .or_else(|| self.surrounding())
     }
 
     fn neighbour(&self) -> Option<HtmlElement> {
@@ -79,7 +88,9 @@ pub fn keep() {
     // Listener and observer live as long as the page.
     let _ = window_event_listener(ev::focusin, move |event| {
         let element = event.target().and_then(|t| t.dyn_into::<HtmlElement>().ok());
-        *noted.borrow_mut() = element.map(Mark::of);
+        let mut noted = noted.borrow_mut();
+        let next = element.map(|element| Mark::of(element, noted.as_ref()));
+        *noted = next;
     });
     let waiting = Rc::new(Cell::new(false));
     let on_change = Closure::<dyn FnMut()>::new(move || {
@@ -117,6 +128,12 @@ fn is_free() -> bool {
     document()
         .active_element()
         .is_none_or(|e| e.tag_name() == "BODY" || e.matches(":disabled").unwrap_or(false))
+}
+
+/// What is seen under an id: it may have been drawn anew since.
+fn named(id: &str) -> Option<HtmlElement> {
+    let found = document().get_element_by_id(id)?.dyn_into().ok()?;
+    seen(&found).then_some(found)
 }
 
 fn find(selector: &str) -> Option<Element> {
