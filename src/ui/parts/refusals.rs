@@ -163,16 +163,7 @@ fn Folded(
     let parts = StoredValue::new(parts);
     view! {
         <div class="refusal-fold">
-            <button
-                type="button"
-                class="fold-head"
-                aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)
-            >
-                <Icon name=Glyph::Chevron/>
-                <b>{title}</b>
-                <span class="caption">{most.join(", ")}</span>
-            </button>
+            <FoldHead open title caption=most.join(", ")/>
             <button
                 type="button"
                 class="button button-small"
@@ -235,15 +226,7 @@ fn Twins() -> impl IntoView {
         // Of one file the message has said it.
         <Show when=move || { twins.with(Vec::len) > 1 }>
             <div class="refusal-fold">
-                <button
-                    type="button"
-                    class="fold-head"
-                    aria-expanded=move || open.get().to_string()
-                    on:click=move |_| open.update(|open| *open = !*open)
-                >
-                    <Icon name=Glyph::Chevron/>
-                    <b>{title}</b>
-                </button>
+                <FoldHead open title=Signal::derive(title)/>
                 <button
                     type="button"
                     class="button button-small"
@@ -257,5 +240,31 @@ fn Twins() -> impl IntoView {
                 </Show>
             </div>
         </Show>
+    }
+}
+
+/// The line of a folded list that opens it.
+#[component]
+fn FoldHead(
+    /// Whether the list is open.
+    open: RwSignal<bool>,
+    /// What the list holds.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Its largest parts, in fewer words.
+    #[prop(into, optional)]
+    caption: String,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="fold-head"
+            aria-expanded=move || open.get().to_string()
+            on:click=move |_| open.update(|open| *open = !*open)
+        >
+            <Icon name=Glyph::Chevron/>
+            <b>{title}</b>
+            <span class="caption">{caption}</span>
+        </button>
     }
 }

@@ -39,7 +39,7 @@ pub fn SamplesRow() -> impl IntoView {
     let [low, high] =
         [printed.into_iter().fold(f64::MAX, f64::min), printed.into_iter().fold(0.0, f64::max)];
     let words = format!(
-        "Five tools measured one server: their median ITL goes from {} to {} ms. See why.",
+        "Five tools, one server: a median ITL from {} to {} ms. See why.",
         fixed(low, 1),
         fixed(high, 1)
     );

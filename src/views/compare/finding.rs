@@ -5,6 +5,7 @@ use crate::charts::spec::RulerMark;
 use crate::metrics::{Clear, Subject, difference_of, stamp};
 use crate::model::{Metric, Run, Stat};
 use crate::units::{fixed, significant};
+use crate::views::compare::several::several_differ;
 use crate::views::groups::groups;
 use crate::views::labels::load_value;
 use crate::views::library::peak;
@@ -13,9 +14,9 @@ use crate::views::numbers::{count, decimals, printed, relative};
 use crate::views::{Context, Ruler};
 
 /// How far two printed numbers must be apart before rulers are worth a headline.
-const PRINTED_RATIO: f64 = 1.15;
+pub(super) const PRINTED_RATIO: f64 = 1.15;
 /// How near the same two must be on one ruler.
-const SAME_RATIO: f64 = 1.08;
+pub(super) const SAME_RATIO: f64 = 1.08;
 
 /// The headline, its cause, and the picture beside it.
 #[derive(Debug, Default)]
@@ -36,6 +37,7 @@ pub(super) fn finding(
         [] => Finding::default(),
         [one] => alone(one),
         _ => one_sweep(runs, context)
+            .or_else(|| several_differ(runs, context))
             .or_else(|| rulers_differ(runs, subjects, context))
             .or_else(|| runs_differ(runs, subjects, context))
             .unwrap_or_else(|| nothing_clear(subjects, context)),
@@ -151,7 +153,11 @@ fn rulers_differ(
 }
 
 /// A metric that both tools define alike and that is about equal: the anchor of the headline.
-fn steady_metric(runs: &[Measurement<'_>], context: &Context, except: Metric) -> Option<Metric> {
+pub(super) fn steady_metric(
+    runs: &[Measurement<'_>],
+    context: &Context,
+    except: Metric,
+) -> Option<Metric> {
     [Metric::Tpot, Metric::Ttft].into_iter().filter(|m| *m != except).find(|metric| {
         let values: Vec<f64> =
             runs.iter().filter_map(|r| r.value(*metric, context.stat).exact()).collect();
@@ -162,7 +168,7 @@ fn steady_metric(runs: &[Measurement<'_>], context: &Context, except: Metric) ->
 }
 
 /// What a tool does for one metric, as half a sentence with its verb.
-fn way(run: &Measurement<'_>, metric: Metric) -> String {
+pub(super) fn way(run: &Measurement<'_>, metric: Metric) -> String {
     let name = &run.name;
     let choice = |dimension: &str| run.own.get(dimension).map_or("", |c| c.id);
     match (metric, choice("itl"), choice("tpot")) {
@@ -175,6 +181,9 @@ fn way(run: &Measurement<'_>, metric: Metric) -> String {
             None => format!("{name} divides each gap by the tokens in its event"),
         },
         (Metric::Itl, "request-mean", _) => format!("{name} takes one mean a request"),
+        (Metric::Itl, "token-zeros", _) => {
+            format!("{name} counts zeros between the tokens of one event")
+        }
         (Metric::Tpot, _, "after-first") => format!("{name} leaves the first token out"),
         (Metric::Tpot, _, "whole-over-n") => {
             format!("{name} divides the whole request by its tokens")
@@ -209,7 +218,11 @@ fn one_ruler(
 }
 
 /// Both rulers with every run that has a printed value.
-fn strip(runs: &[Measurement<'_>], metric: Metric, context: &Context) -> Option<RulerStrip> {
+pub(super) fn strip(
+    runs: &[Measurement<'_>],
+    metric: Metric,
+    context: &Context,
+) -> Option<RulerStrip> {
     let unit = metric.unit().symbol();
     let settings = runs.first()?.settings;
     let bottoms: Vec<f64> =

@@ -2,6 +2,7 @@
 
 mod config;
 mod finding;
+mod several;
 mod table;
 mod text;
 
