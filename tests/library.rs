@@ -13,7 +13,7 @@ use sameruler::views::Context;
 use sameruler::views::library::{ALL_SHOWN, LibraryView, SHOWN, library};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The Library as text, for a look at it.
 fn table(view: &LibraryView) -> String {

@@ -21,8 +21,8 @@ const OVERLAY: &str = "[popover], [role='dialog'], dialog";
 /// Where the focus was last.
 struct Mark {
     element: HtmlElement,
-    /// Id of what had the focus before it went into the sheet or card that it is in.
-    origin: String,
+    /// Id of what had the focus before it went into the sheet or card that it is in, if it is in one.
+    origin: Option<String>,
     /// From the element outwards.
     around: Vec<Element>,
     /// The run it belonged to, and all runs on the page in their order.
@@ -32,12 +32,10 @@ struct Mark {
 
 impl Mark {
     fn of(element: HtmlElement, last: Option<&Self>) -> Self {
-        let overlaid = |e: &Element| e.closest(OVERLAY).ok().flatten().is_some();
-        let origin = match last.filter(|_| overlaid(&element)) {
-            Some(last) if overlaid(&last.element) => last.origin.clone(),
-            Some(last) => last.element.id(),
-            None => String::new(),
-        };
+        let overlaid = element.closest(OVERLAY).ok().flatten().is_some();
+        // What had the focus may be gone by now, and with it the sheet around it.
+        let before = |last: &Self| last.origin.clone().unwrap_or_else(|| last.element.id());
+        let origin = overlaid.then(|| last.map(before).unwrap_or_default());
         let around = std::iter::successors(element.parent_element(), |e| e.parent_element());
         let run = element.closest("[data-run]").ok().flatten().and_then(|e| run_of(&e));
         Self { around: around.collect(), run, runs: runs(), element, origin }
@@ -54,13 +52,18 @@ impl Mark {
     /// neighbour of it, what lay around.
     fn heir(&self) -> Option<HtmlElement> {
         named(&self.element.id())
-            .or_else(|| named(&self.origin))
+            .or_else(|| named(self.origin.as_deref()?))
             .or_else(|| self.neighbour())
             .or_else(|| self.surrounding())
     }
 
+    /// The same run or one beside it, on the same screen: on another one a reader starts at its head.
     fn neighbour(&self) -> Option<HtmlElement> {
         let own = self.run.as_ref()?;
+        let inside = self.around.iter().take_while(|element| element.id() != "main");
+        if !inside.into_iter().any(|element| element.is_connected()) {
+            return None;
+        }
         let at = self.runs.iter().position(|run| run == own)?;
         let (before, after) = self.runs.split_at(at);
         let mut near = after.iter().chain(before.iter().rev());
