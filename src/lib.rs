@@ -5,6 +5,7 @@
 
 pub mod archives;
 pub mod charts;
+pub mod checks;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod engine;

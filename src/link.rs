@@ -7,7 +7,7 @@
 use crate::model::{Limit, LimitMetric, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis};
 use crate::views::{Context, Ruler};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A screen of the app.
@@ -121,6 +121,17 @@ impl Link {
         if context.compare_anyway {
             parts.push(("anyway", "1".into()));
         }
+        let judged = &context.judged;
+        for (part, findings) in [("without", &judged.excluded), ("mute", &judged.muted)] {
+            if !findings.is_empty() {
+                let each = findings.iter().map(|(id, check)| format!("{}.{check}", id.as_str()));
+                parts.push((part, each.collect::<Vec<_>>().join(",")));
+            }
+        }
+        if !judged.let_on.is_empty() {
+            let ids: Vec<_> = judged.let_on.iter().map(RunId::as_str).collect();
+            parts.push(("let", ids.join(",")));
+        }
         self.encode_axes(&mut parts);
         match &self.sheet {
             None => {}
@@ -184,6 +195,9 @@ impl Link {
                         .ok_or(LinkError::Part { part: "stat", value })?;
                 }
                 "anyway" => link.context.compare_anyway = value == "1",
+                "without" => link.context.judged.excluded = findings(&value),
+                "mute" => link.context.judged.muted = findings(&value),
+                "let" => link.context.judged.let_on = runs(&value).into_iter().collect(),
                 "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value)?,
                 "x" => {
                     link.axes.x =
@@ -222,6 +236,15 @@ fn runs(value: &str) -> Vec<RunId> {
         }
     }
     runs
+}
+
+/// Findings as run and check; what is neither is skipped.
+fn findings(value: &str) -> BTreeSet<(RunId, String)> {
+    value
+        .split(',')
+        .filter_map(|finding| finding.split_once('.'))
+        .filter_map(|(id, check)| Some((RunId::parse(id)?, check.to_owned())))
+        .collect()
 }
 
 fn pairs(value: &str, part: &'static str) -> Result<BTreeMap<String, String>, LinkError> {
@@ -311,6 +334,7 @@ fn unescape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::views::Judged;
     use proptest::prelude::*;
 
     fn id(text: &str) -> RunId {
@@ -337,6 +361,11 @@ mod tests {
                 limits: vec![Limit { metric: LimitMetric::Ttft, millis: 110.5 }],
                 stat: Stat::Percentile(99.0),
                 compare_anyway: true,
+                judged: Judged {
+                    excluded: [(id("3fa9c1d2e4b0"), "missing-as-zero".to_owned())].into(),
+                    let_on: [id("07b8da36c52a")].into(),
+                    muted: [(id("07b8da36c52a"), "missing-as-zero".to_owned())].into(),
+                },
             },
             axes: CurveAxes { x: LoadAxis::Requested, log: Some(false), ..CurveAxes::default() },
             sheet: Some(Sheet::Definitions),
@@ -345,7 +374,9 @@ mod tests {
         assert_eq!(
             text,
             "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
-             &set=tpot:whole-over-n&slo=ttft:110.5&stat=p99&anyway=1&x=requested&log=0\
+             &set=tpot:whole-over-n&slo=ttft:110.5&stat=p99&anyway=1\
+             &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero\
+             &let=07b8da36c52a&x=requested&log=0\
              &sheet=definitions"
         );
         assert_eq!(Link::decode(&format!("#{text}")).unwrap(), link);

@@ -74,7 +74,7 @@ fn every_printed_aggregate_is_reproduced_or_explained() {
     for path in client_files(&root) {
         let name = path.strip_prefix(&root).unwrap().display().to_string();
         let slo = if name.contains("/S5/") { [250.0, 18.0, 900.0] } else { [110.0, 18.0, 1000.0] };
-        let ask = Ask { percentiles: Vec::new(), limits: limits(slo) };
+        let ask = Ask { percentiles: Vec::new(), limits: limits(slo), ..Ask::default() };
         for (at, run) in
             read(&path).unwrap_or_else(|| panic!("{name} is not read")).iter().enumerate()
         {
@@ -144,7 +144,7 @@ fn our_numbers_are_those_of_numpy() {
                 .iter()
                 .map(|(id, metric)| Limit { metric: *metric, millis: slo[*id].as_f64().unwrap() })
                 .collect();
-        let ask = Ask { percentiles: vec![99.0], limits };
+        let ask = Ask { percentiles: vec![99.0], limits, ..Ask::default() };
         let got = evaluate(run, &own(run).settings, &ask);
         compared += compare(key, &got, &entry["recomputed"]);
     }

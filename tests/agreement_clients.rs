@@ -113,7 +113,7 @@ fn inference_perf_entries_are_those_of_numpy() {
     let Some(root) = cases() else { return };
     let text = std::fs::read(root.join("clients/expected.json")).unwrap();
     let expected: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    let ask = Ask { percentiles: vec![99.0], limits: Vec::new() };
+    let ask = Ask { percentiles: vec![99.0], limits: Vec::new(), ..Ask::default() };
     let mut compared = 0;
     for (key, entry) in expected["files"].as_object().unwrap() {
         if key.split('/').nth(1) != Some("inference-perf") {
@@ -295,7 +295,7 @@ fn aiperfs_records_alone_give_the_numbers_of_numpy() {
             let limit = limits.iter().find(|limit| limit.metric == metric).unwrap();
             assert_eq!(Some(limit.millis), entry["slo_ms"][id].as_f64(), "{key}");
         }
-        let ask = Ask { percentiles: vec![99.0], limits };
+        let ask = Ask { percentiles: vec![99.0], limits, ..Ask::default() };
         let alone = evaluate(&records, &COMMON.settings, &ask);
         for (group, metric) in [
             ("ttft_ms", Metric::Ttft),

@@ -106,7 +106,7 @@ fn guidellm_under_its_own_and_the_common_ruler_is_as_expected() {
             formats::read("x", &bytes, &mut |_| {}).unwrap()
         });
         let run = &runs[index.parse::<usize>().unwrap()];
-        let ask = Ask { percentiles: vec![99.0], limits: Vec::new() };
+        let ask = Ask { percentiles: vec![99.0], limits: Vec::new(), ..Ask::default() };
         let by_own = evaluate(run, &own(run).settings, &ask);
         let by_common = evaluate(run, &COMMON.settings, &ask);
         let want = &entry["recomputed"];

@@ -19,6 +19,7 @@ fn ask(limits: &[&str]) -> Ask {
     Ask {
         percentiles: vec![50.0, 90.0, 95.0, 99.0, 99.9],
         limits: limits.iter().map(|l| l.parse::<Limit>().unwrap()).collect(),
+        ..Ask::default()
     }
 }
 
@@ -327,6 +328,18 @@ fn e3_a_request_that_lacks_only_its_ttft_is_no_empty_reply() {
     assert_eq!(got.metrics[&Metric::E2e].summary().unwrap().n, 2);
     assert_eq!(got.metrics[&Metric::Ttft].summary().unwrap().n, 1);
     assert_close(exact(&got, Metric::OutputThroughput, Stat::Value), 25.0);
+}
+
+#[test]
+fn requests_that_the_reader_left_out_are_as_if_never_sent() {
+    let table = Table::new().row(0.0, &[], 0.0).row(50.0, &[10.0], 2.0).row(60.0, &[30.0], 2.0);
+    let run = run(table.starts(&[0.0, 1.0, 2.0]).duration(4.0));
+    let ask = Ask { excluded: vec![0, 2], ..ask(&["ttft<=55ms"]) };
+    let got = evaluate(&run, &COMMON.settings, &ask);
+    assert_close(exact(&got, Metric::Ttft, Stat::Mean), 50.0);
+    assert_eq!((got.counts.sent, got.counts.excluded, got.counts.empty), (1, 2, 0));
+    let GoodputResult::Known(goodput) = &got.goodput else { panic!("{:?}", got.goodput) };
+    assert_close(goodput.of, 1.0);
 }
 
 #[test]

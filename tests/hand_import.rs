@@ -17,7 +17,7 @@ use sameruler::notice::Severity;
 use sameruler::units::Seconds;
 
 fn ask() -> Ask {
-    Ask { percentiles: vec![50.0, 99.0], limits: Vec::new() }
+    Ask { percentiles: vec![50.0, 99.0], limits: Vec::new(), ..Ask::default() }
 }
 
 /// 60 tokens of reasoning from 0.3 s on, 20 of answer from 6.3 s to 8.3 s.

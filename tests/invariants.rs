@@ -57,6 +57,7 @@ fn ask(scale: f64) -> Ask {
     Ask {
         percentiles: vec![1.0, 10.0, 50.0, 90.0, 95.0, 99.0, 99.9],
         limits: limits.iter().map(|l| l.parse().unwrap()).collect(),
+        ..Ask::default()
     }
 }
 

@@ -73,7 +73,8 @@ fn what_tools_printed_comes_out_of_the_joined_files() {
     );
     let mut unexplained = Vec::new();
     for run in runs.iter().filter(|run| run.requests.is_some()) {
-        let ask = Ask { percentiles: Vec::new(), limits: limits(&run.provenance.file) };
+        let ask =
+            Ask { percentiles: Vec::new(), limits: limits(&run.provenance.file), ..Ask::default() };
         let all = agreement(run, &ask);
         line(&mut table, run, &all);
         unexplained.extend(

@@ -18,19 +18,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &["units", "notice", "stats"]),
     ("formats", &["units", "notice", "stats", "model"]),
     ("metrics", &["units", "notice", "stats", "model"]),
-    ("views", &["units", "notice", "stats", "charts", "model", "metrics"]),
+    ("checks", &["units", "notice", "stats", "model", "metrics"]),
+    ("views", &["units", "notice", "stats", "charts", "model", "metrics", "checks"]),
     ("link", &["model", "views"]),
     ("report", &["units", "notice", "stats", "charts", "model", "metrics", "views", "link"]),
     (
         "engine",
         &[
             "units", "notice", "archives", "stats", "charts", "model", "formats", "metrics",
-            "views", "link", "report",
+            "checks", "views", "link", "report",
         ],
     ),
     (
         "cli",
-        &["units", "notice", "charts", "model", "metrics", "views", "link", "report", "engine"],
+        &[
+            "units", "notice", "charts", "model", "metrics", "checks", "views", "link", "report",
+            "engine",
+        ],
     ),
     ("web", &["units", "notice", "charts", "model", "views", "engine"]),
     ("ui", &["units", "notice", "charts", "model", "metrics", "views", "link", "engine", "web"]),

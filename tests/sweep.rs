@@ -30,7 +30,7 @@ fn steady(gap: f64) -> Run {
 }
 
 fn compare(a: &Run, b: &Run, metric: Metric, stat: Stat) -> sameruler::metrics::Difference {
-    let ask = Ask { percentiles: vec![99.0], limits: limits(&["tpot<=21ms"]) };
+    let ask = Ask { percentiles: vec![99.0], limits: limits(&["tpot<=21ms"]), ..Ask::default() };
     difference(a, b, &COMMON.settings, &ask, metric, stat)
 }
 
@@ -132,7 +132,7 @@ fn a_bound_makes_a_bounded_difference() {
 
 fn drawn(runs: &[Run], x: Axis, y: Axis, slo: &[&str]) -> Curve {
     let limits = limits(slo);
-    let ask = Ask { percentiles: vec![99.0], limits: limits.clone() };
+    let ask = Ask { percentiles: vec![99.0], limits: limits.clone(), ..Ask::default() };
     let evaluations: Vec<Evaluation> =
         runs.iter().map(|r| evaluate(r, &COMMON.settings, &ask)).collect();
     let pairs: Vec<(&Run, &Evaluation)> = runs.iter().zip(&evaluations).collect();

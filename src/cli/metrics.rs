@@ -49,7 +49,7 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
 
 /// Percentiles and limits of the options.
 pub(super) fn ask(args: &args::Ruler) -> Ask {
-    Ask { percentiles: args.percentiles(&PERCENTILES), limits: args.slo.clone() }
+    Ask { percentiles: args.percentiles(&PERCENTILES), limits: args.slo.clone(), ..Ask::default() }
 }
 
 fn write(

@@ -8,8 +8,8 @@ use crate::engine::protocol::ReportRequest;
 use crate::engine::{Answer, Query, Session};
 use crate::model::{Metric, Stat};
 use crate::report::self_check;
-use crate::views::Context;
 use crate::views::curves::{CurveAxes, LoadAxis};
+use crate::views::{Context, Judged};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         ruler,
         limits: args.ruler.slo.clone(),
         stat: stats.first().copied().unwrap_or(Stat::Median),
+        judged: Judged::default(),
         compare_anyway: args.compare_anyway,
     };
     let tail = stats.last().copied().unwrap_or(Stat::Median);

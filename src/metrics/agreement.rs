@@ -99,7 +99,7 @@ fn own_ask(run: &Run, ask: &Ask) -> Ask {
     percentiles.sort_unstable_by(f64::total_cmp);
     percentiles.dedup();
     let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
-    Ask { percentiles, limits }
+    Ask { percentiles, limits, excluded: Vec::new() }
 }
 
 fn compare(

@@ -11,6 +11,7 @@ use crate::notice::Severity;
 use crate::stats::{Interval, Resampling, middle, wilson};
 use crate::units::significant;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Which way is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,19 +87,34 @@ pub struct Difference {
 #[derive(Debug)]
 pub struct Subject<'a> {
     run: &'a Run,
-    evaluation: Evaluation,
+    evaluation: Cow<'a, Evaluation>,
     rows: Option<Rows<'a>>,
 }
 
 impl<'a> Subject<'a> {
     /// Evaluates `run` for comparisons.
     pub fn new(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Self {
-        let rows = run.requests.as_ref().and_then(|r| Rows::new(r, settings).ok());
-        Self { run, evaluation: evaluate(run, settings, ask), rows }
+        let evaluation = Cow::Owned(evaluate(run, settings, ask));
+        Self { run, evaluation, rows: Self::rows(run, settings, ask) }
+    }
+
+    /// The same with an evaluation of `run` under `settings` and `ask` that is there already.
+    pub fn evaluated(
+        run: &'a Run,
+        settings: &'a Settings,
+        ask: &Ask,
+        evaluation: &'a Evaluation,
+    ) -> Self {
+        let rows = Self::rows(run, settings, ask);
+        Self { run, evaluation: Cow::Borrowed(evaluation), rows }
+    }
+
+    fn rows(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
+        run.requests.as_ref().and_then(|r| Rows::new(r, settings, &ask.excluded).ok())
     }
 
     /// The evaluation.
-    pub const fn evaluation(&self) -> &Evaluation {
+    pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 

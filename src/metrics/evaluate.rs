@@ -8,7 +8,7 @@ use super::ruler::differing_for;
 use super::samples::{self, Samples, summarise};
 use super::settings::{GoodputUnit, Itl, Settings, ShortOutputs, UserSpeed};
 use super::throughput::{self, Peaks};
-use crate::model::{Limit, Metric, Outcome, Requests, Run, Stat};
+use crate::model::{Limit, Metric, Outcome, Run, Stat};
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,11 +20,13 @@ pub struct Ask {
     pub percentiles: Vec<f64>,
     /// The limits behind goodput; none means no goodput.
     pub limits: Vec<Limit>,
+    /// Requests that the reader left out, by their number from 0, ascending: as if never sent.
+    pub excluded: Vec<usize>,
 }
 
 impl Default for Ask {
     fn default() -> Self {
-        Self { percentiles: vec![50.0, 90.0, 95.0, 99.0], limits: Vec::new() }
+        Self { percentiles: vec![50.0, 90.0, 95.0, 99.0], limits: Vec::new(), excluded: Vec::new() }
     }
 }
 
@@ -45,6 +47,8 @@ pub struct Counts {
     pub unfinished: usize,
     /// Finished without an error and without a token.
     pub empty: usize,
+    /// Left out by the reader, and in no other count.
+    pub excluded: usize,
 }
 
 /// Requests that are no sample of a metric.
@@ -118,14 +122,14 @@ pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
     let printed = Printed { run, settings };
     let rows = match &run.requests {
         None => Err("the file holds no requests, only what the tool printed".to_owned()),
-        Some(requests) => Rows::new(requests, settings),
+        Some(requests) => Rows::new(requests, settings, &ask.excluded),
     };
     match rows {
         Ok(rows) => of_rows(run, &rows, ask, &printed),
         Err(reason) => {
             let metrics = METRICS.iter().map(|m| (*m, printed.instead(*m, &reason))).collect();
             Evaluation {
-                counts: counts(run),
+                counts: counts(run, &ask.excluded),
                 excluded: Vec::new(),
                 metrics,
                 user_speed: Measured::Unavailable(reason.clone()),
@@ -161,7 +165,7 @@ fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Eval
     }
     excluded.sort_by(|a, b| (a.metric, &a.reason).cmp(&(b.metric, &b.reason)));
     Evaluation {
-        counts: counts(run),
+        counts: counts(run, &ask.excluded),
         excluded,
         metrics,
         user_speed,
@@ -210,7 +214,7 @@ impl Book<'_> {
         self.scalar(Metric::TotalThroughput, rate(both));
         self.scalar(Metric::TotalOutputTokens, output);
         self.scalar(Metric::TotalInputTokens, input);
-        let counts = counts(run);
+        let counts = counts(run, &self.ask.excluded);
         self.scalar(Metric::Completed, Ok(counts.completed as f64));
         self.scalar(Metric::Failed, Ok(counts.failed as f64));
         let (low, high) = throughput::busy_seconds(rows);
@@ -433,7 +437,7 @@ impl Printed<'_> {
 }
 
 /// Requests of a run by outcome.
-fn counts(run: &Run) -> Counts {
+fn counts(run: &Run, excluded: &[usize]) -> Counts {
     let Some(requests) = &run.requests else {
         let printed = |m| run.reported.value(m).map(|v| v.max(0.0) as usize);
         let (completed, failed) = (printed(Metric::Completed), printed(Metric::Failed));
@@ -444,19 +448,22 @@ fn counts(run: &Run) -> Counts {
         let sent = run.load.requests.map_or(ended, |n| n as usize);
         return Counts { recorded, sent, completed, failed, ..Counts::default() };
     };
+    let kept = |at: &usize| excluded.binary_search(at).is_err();
+    let count = |outcome| {
+        let ended = |at: &usize| requests.outcome.get(*at) == Some(&outcome);
+        (0..requests.len()).filter(kept).filter(ended).count()
+    };
+    let sent = (0..requests.len()).filter(kept).count();
     Counts {
         recorded: true,
-        sent: requests.len(),
-        completed: requests.count(Outcome::Ok),
-        failed: requests.count(Outcome::Failed),
-        cancelled: requests.count(Outcome::Cancelled),
-        unfinished: requests.count(Outcome::Unfinished),
-        empty: empty(requests),
+        sent,
+        completed: count(Outcome::Ok),
+        failed: count(Outcome::Failed),
+        cancelled: count(Outcome::Cancelled),
+        unfinished: count(Outcome::Unfinished),
+        empty: (0..requests.len()).filter(kept).filter(|at| requests.is_empty_reply(*at)).count(),
+        excluded: requests.len() - sent,
     }
-}
-
-fn empty(requests: &Requests) -> usize {
-    (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).count()
 }
 
 fn events(rows: &Rows<'_>) -> Option<Events> {

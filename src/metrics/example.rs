@@ -68,7 +68,7 @@ pub fn example(run: &Run, settings: &Settings, number: usize) -> Option<Example>
     let table = alone.requests.as_ref()?;
     let mut settings = *settings;
     settings.window = super::settings::Window::Whole;
-    let rows = Rows::new(table, &settings).ok()?;
+    let rows = Rows::new(table, &settings, &[]).ok()?;
     let facts = Facts::new(&rows);
     let worked = ["tpot", "itl"]
         .iter()
@@ -182,8 +182,7 @@ fn tpot(rows: &Rows<'_>, facts: &Facts, formula: Tpot) -> Answer {
 }
 
 fn itl(alone: &Run, facts: &Facts, settings: &Settings) -> Answer {
-    let evaluation =
-        evaluate(alone, settings, &Ask { percentiles: Vec::new(), limits: Vec::new() });
+    let evaluation = evaluate(alone, settings, &Ask { percentiles: Vec::new(), ..Ask::default() });
     let stat = |stat| evaluation.value(Metric::Itl, stat);
     match settings.itl {
         Itl::EventGap => {

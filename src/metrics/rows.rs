@@ -55,11 +55,15 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Reads the columns under `settings`.
+    /// Reads the columns under `settings`, as if the requests `excluded` (ascending) had never been sent.
     ///
     /// # Errors
     /// When the window can't be had from this table; the reason is a clause.
-    pub(super) fn new(requests: &'a Requests, settings: &'a Settings) -> Result<Self, String> {
+    pub(super) fn new(
+        requests: &'a Requests,
+        settings: &'a Settings,
+        excluded: &[usize],
+    ) -> Result<Self, String> {
         let gap_sums: Values = requests
             .gaps
             .rows()
@@ -67,7 +71,9 @@ impl<'a> Rows<'a> {
             .collect();
         let span = window::select(requests, settings, &gap_sums)?;
         let takes_empty = settings.empty_outputs == EmptyOutputs::AsSuccess;
-        let inside: Vec<bool> = (0..requests.len()).map(|at| span.contains(at)).collect();
+        let inside: Vec<bool> = (0..requests.len())
+            .map(|at| span.contains(at) && excluded.binary_search(&at).is_err())
+            .collect();
         let chosen: Vec<bool> = inside
             .iter()
             .enumerate()

@@ -3,7 +3,7 @@
 use crate::metrics::Preset;
 use crate::model::{Limit, RunId, Stat};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One set of definitions for all runs, or each run in its own tool's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,18 @@ impl Ruler {
     }
 }
 
+/// What the reader decided about what the checks found. A check is named by its id.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Judged {
+    /// Findings whose requests are left out of everything.
+    pub excluded: BTreeSet<(RunId, String)>,
+    /// Runs that a check blocks, and that may be compared and drawn all the same.
+    pub let_on: BTreeSet<RunId>,
+    /// Findings that are listed as muted, and warn no more.
+    pub muted: BTreeSet<(RunId, String)>,
+}
+
 /// What a view is asked under. The page sends it whole with each question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
@@ -52,6 +64,9 @@ pub struct Context {
     pub stat: Stat,
     /// Whether to take differences although lengths, models or loads differ.
     pub compare_anyway: bool,
+    /// What was decided about findings.
+    #[serde(default)]
+    pub judged: Judged,
 }
 
 impl Default for Context {
@@ -63,6 +78,7 @@ impl Default for Context {
             limits: Vec::new(),
             stat: Stat::Median,
             compare_anyway: false,
+            judged: Judged::default(),
         }
     }
 }

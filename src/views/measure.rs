@@ -2,8 +2,9 @@
 
 use super::labels::{self, Styles};
 use super::{Context, Ruler};
+use crate::checks;
 use crate::metrics::{
-    Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Value, Verdict,
+    Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Subject, Value, Verdict,
     agreement, evaluate, own,
 };
 use crate::model::{Metric, Run, Stat};
@@ -26,6 +27,11 @@ pub(super) struct Measurement<'a> {
 }
 
 impl Measurement<'_> {
+    /// The same for differences.
+    pub(super) fn subject(&self) -> Subject<'_> {
+        Subject::evaluated(self.run, &self.settings, &self.ask, &self.evaluation)
+    }
+
     /// What the tool printed against the rows, worked out when it is first asked for: it takes an
     /// evaluation of its own, and many parts of the screen do without.
     pub(super) fn agreements(&self) -> &[Agreement] {
@@ -103,8 +109,8 @@ pub(super) fn base(preset: &str) -> &'static Preset {
     Preset::find(preset).unwrap_or(&crate::metrics::COMMON)
 }
 
-/// What every evaluation of a view asks for.
-pub(super) fn ask(context: &Context, stat: Option<Stat>) -> Ask {
+/// What every evaluation of `run` asks for.
+pub(super) fn ask(run: &Run, context: &Context, stat: Option<Stat>) -> Ask {
     let mut percentiles = PERCENTILES.to_vec();
     for stat in [Some(context.stat), stat].into_iter().flatten() {
         if let Stat::Percentile(p) = stat
@@ -113,7 +119,9 @@ pub(super) fn ask(context: &Context, stat: Option<Stat>) -> Ask {
             percentiles.push(p);
         }
     }
-    Ask { percentiles, limits: context.limits.clone() }
+    let checks = context.judged.excluded.iter().filter(|(id, _)| *id == run.id);
+    let checks: Vec<&str> = checks.map(|(_, check)| check.as_str()).collect();
+    Ask { percentiles, limits: context.limits.clone(), excluded: checks::rows(run, &checks) }
 }
 
 /// The selected runs in order, the baseline first, each measured. Runs that are gone are skipped.
@@ -141,7 +149,7 @@ pub(super) fn measure<'a>(
     stat: Option<Stat>,
 ) -> Measurement<'a> {
     let settings = settings(run, &context.ruler);
-    let ask = ask(context, stat);
+    let ask = ask(run, context, stat);
     Measurement {
         run,
         name: run.name.clone(),

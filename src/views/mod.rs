@@ -17,5 +17,5 @@ mod numbers;
 mod places;
 pub mod run_card;
 
-pub use context::{Context, Ruler};
+pub use context::{Context, Judged, Ruler};
 pub use labels::version;

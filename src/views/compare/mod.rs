@@ -9,7 +9,7 @@ mod text;
 pub(super) use config::{end, first_token, gap};
 pub(super) use table::{shown, sign};
 
-use super::measure::{Measurement, ask, selected};
+use super::measure::{Measurement, selected};
 use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
 use crate::metrics::Subject;
@@ -256,9 +256,7 @@ pub struct ConfigRow {
 /// Builds the screen for the selected runs.
 pub fn compare(all: &[&Run], context: &Context) -> CompareView {
     let runs = selected(all, context);
-    let ask = ask(context, None);
-    let subjects: Vec<Subject<'_>> =
-        runs.iter().map(|run| Subject::new(run.run, &run.settings, &ask)).collect();
+    let subjects: Vec<Subject<'_>> = runs.iter().map(Measurement::subject).collect();
     let found = finding::finding(&runs, &subjects, context);
     let mut groups = table::groups(&runs, &subjects, context);
     for row in groups.iter_mut().flat_map(|group| &mut group.rows) {
