@@ -9,7 +9,7 @@ use std::path::Path;
 fn page() -> String {
     let mut out = String::from(
         "# Metrics: the ruler itself\n\n\
-         This page is written from the catalogue in `src/metrics/dimensions.rs` and `src/metrics/preset.rs`; \
+         This page is written from the catalogue in `src/metrics/dimensions/` and `src/metrics/preset.rs`; \
          `BLESS=1 cargo test --test docs_metrics` writes it anew.\n\n\
          In formulas: T is the time to first token, E the end-to-end latency, n the output tokens, m the \
          stream events, c(k) the tokens of event k and c₁ those of the first, p a share, N a number of samples, \

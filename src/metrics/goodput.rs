@@ -82,10 +82,20 @@ impl Goodput {
                 *self.tokens_per_second.as_ref().map_err(String::as_str)?,
                 Unit::TokensPerSecond,
             )),
-            GoodputUnit::ShareOfSent | GoodputUnit::ShareOfFinished => {
-                Ok((self.share, Unit::Share))
-            }
+            // The highest load is a number of a sweep; what a run says of it is its share.
+            GoodputUnit::ShareOfSent
+            | GoodputUnit::ShareOfFinished
+            | GoodputUnit::MaxLoadAtAttainment(_) => Ok((self.share, Unit::Share)),
         }
+    }
+
+    /// Whether at least this share of the requests sent is good; none where bounds leave it open, or
+    /// where nothing was sent.
+    pub fn attains(&self, share: f64) -> Option<bool> {
+        // A share of whole requests, such as 0.9 of 10, is not to fail by the last bit of a division.
+        let enough = |of_sent: f64| of_sent >= share - 1e-12;
+        let (low, high) = (enough(self.share_of_sent.low), enough(self.share_of_sent.high));
+        (self.of > 0.0 && low == high).then_some(low)
     }
 }
 

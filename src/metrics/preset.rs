@@ -1,9 +1,9 @@
 //! Presets: the ruler each tool used, as data.
 
 use super::settings::{
-    ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputUnit,
-    Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot, UserSpeed,
-    Weighting, Window,
+    ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputRule,
+    GoodputUnit, Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot,
+    UserSpeed, Weighting, Window,
 };
 use crate::model::{EndRule, FirstTokenRule, Metric, Requests, Run, Stat, TokenSource, Tool};
 
@@ -45,6 +45,7 @@ pub static COMMON: Preset = Preset {
         window: Window::Whole,
         duration: Duration::AsReported,
         user_speed: UserSpeed::Decode,
+        goodput_rule: GoodputRule::AndInclusive,
         goodput_missing: GoodputMissing::NotApplicable,
         goodput_unit: GoodputUnit::RequestsPerSecond,
     },

@@ -47,11 +47,12 @@ pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         Metric::OutputThroughput | Metric::TotalThroughput => with(&["token-count"], &RATE),
         Metric::InputThroughput | Metric::RequestThroughput => RATE.to_vec(),
         Metric::MeanConcurrency => with(&["end", "clock-start"], &RATE),
-        Metric::Goodput => {
-            with(&["goodput-missing", "goodput-unit"], &with(&decode(&["tpot"]), &RATE))
-        }
+        Metric::Goodput => with(
+            &["goodput-rule", "goodput-missing", "goodput-unit"],
+            &with(&decode(&["tpot"]), &RATE),
+        ),
         Metric::SloShare => with(
-            &["goodput-missing", "goodput-unit"],
+            &["goodput-rule", "goodput-missing", "goodput-unit"],
             &with(&decode(&["tpot"]), &["window", "population", "empty-outputs"]),
         ),
         Metric::TotalInputTokens => vec!["population", "window", "empty-outputs"],

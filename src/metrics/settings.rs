@@ -223,16 +223,70 @@ choices! {
     }
 }
 choices! {
-    /// The unit of goodput.
-    GoodputUnit {
-        /// Good requests per second.
-        RequestsPerSecond = "requests-per-second",
-        /// Good requests of all sent.
-        ShareOfSent = "share-of-sent",
-        /// Good requests of the finished ones.
-        ShareOfFinished = "share-of-finished",
-        /// Output tokens of good requests per second.
-        TokensPerSecond = "tokens-per-second",
+    /// When a request is good.
+    GoodputRule {
+        /// It meets every limit, each inclusive.
+        AndInclusive = "and-inclusive",
+    }
+}
+
+/// The unit of goodput.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub enum GoodputUnit {
+    /// Good requests per second.
+    RequestsPerSecond,
+    /// Good requests of all sent.
+    ShareOfSent,
+    /// Good requests of the finished ones.
+    ShareOfFinished,
+    /// Output tokens of good requests per second.
+    TokensPerSecond,
+    /// The highest load of a sweep at which at least this share of the requests sent is good. A single
+    /// run only tells whether it attains the share.
+    MaxLoadAtAttainment(f64),
+}
+
+impl GoodputUnit {
+    /// The stable id without its parameter.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::RequestsPerSecond => "requests-per-second",
+            Self::ShareOfSent => "share-of-sent",
+            Self::ShareOfFinished => "share-of-finished",
+            Self::TokensPerSecond => "tokens-per-second",
+            Self::MaxLoadAtAttainment(_) => "max-load-at-attainment",
+        }
+    }
+
+    /// The unit of an id with its parameter, such as `max-load-at-attainment:0.9` or `…:90%`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, parameter) = text.split_once(':').map_or((text, None), |(i, p)| (i, Some(p)));
+        Some(match (id, parameter) {
+            ("requests-per-second", None) => Self::RequestsPerSecond,
+            ("share-of-sent", None) => Self::ShareOfSent,
+            ("share-of-finished", None) => Self::ShareOfFinished,
+            ("tokens-per-second", None) => Self::TokensPerSecond,
+            ("max-load-at-attainment", None) => Self::MaxLoadAtAttainment(0.9),
+            ("max-load-at-attainment", Some(share)) => {
+                let share = share.trim();
+                let share: f64 = match share.strip_suffix('%') {
+                    Some(percent) => percent.trim_end().parse::<f64>().ok()? / 100.0,
+                    None => share.parse().ok()?,
+                };
+                Self::MaxLoadAtAttainment(Some(share).filter(|s| *s > 0.0 && *s <= 1.0)?)
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for GoodputUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())?;
+        match self {
+            Self::MaxLoadAtAttainment(share) => write!(f, ":{share}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -342,6 +396,8 @@ pub struct Settings {
     pub duration: Duration,
     /// Tokens per second as one user sees them.
     pub user_speed: UserSpeed,
+    /// When a request is good.
+    pub goodput_rule: GoodputRule,
     /// What a limit on a metric that a request lacks does.
     pub goodput_missing: GoodputMissing,
     /// The unit of goodput.
@@ -471,11 +527,19 @@ mod tests {
     }
 
     #[test]
-    fn windows_with_bad_parameters_are_refused() {
+    fn choices_with_bad_parameters_are_refused() {
         for text in ["skip-first:-1", "steady:1.5", "brush:5..2", "brush:1", "whole:3", "steady:x"]
         {
             assert_eq!(Window::parse(text), None, "{text}");
         }
+        for text in ["max-load-at-attainment:0", "max-load-at-attainment:1.1", "share-of-sent:0.9"]
+        {
+            assert_eq!(GoodputUnit::parse(text), None, "{text}");
+        }
+        assert_eq!(
+            GoodputUnit::parse("max-load-at-attainment:95%"),
+            Some(GoodputUnit::MaxLoadAtAttainment(0.95))
+        );
         assert_eq!(Window::parse("brush:1.5..9"), Some(Window::Brush { from: 1.5, to: 9.0 }));
     }
 }

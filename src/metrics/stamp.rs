@@ -41,6 +41,9 @@ pub fn stamp(metric: Metric, settings: &Settings) -> String {
         },
         Metric::SloShare => match settings.goodput_unit {
             GoodputUnit::ShareOfFinished => "all ≤ · share of finished".to_owned(),
+            GoodputUnit::MaxLoadAtAttainment(share) => {
+                format!("all ≤ · share of sent, {share} or more attains")
+            }
             _ => "all ≤ · share of sent".to_owned(),
         },
         Metric::PeakOutputRate => "most stream events in a second".to_owned(),

@@ -1,0 +1,65 @@
+//! What makes a request good, and in what unit goodput is given.
+
+use super::{Choice, SGLANG_SERVE, VLLM_SERVE, usage};
+
+pub(super) const GOODPUT_RULE: &[Choice] = &[Choice::new(
+    "and-inclusive",
+    "every limit, ≤",
+    "A request is good when it meets every limit at once; a value equal to its limit meets it.",
+)
+.formula("good ⇔ value ≤ limit for each limit")
+.needs("each limited metric of each request, and at least one limit")
+.edges("Without a limit there is no goodput: blank, never 0. A request that ended with an error is not good.")
+.used_by(&[
+    usage("vLLM", "0.6.4 on", VLLM_SERVE),
+    usage("SGLang", "0.5.23", SGLANG_SERVE),
+    usage("AIPerf", "0.13.0", "goodput"),
+    usage("inference-perf", "0.5 on", "goodput_metrics"),
+    usage("GuideLLM", "0.8", "slo_attainment"),
+])];
+
+pub(super) const GOODPUT_MISSING: &[Choice] = &[
+    Choice::new(
+        "not-applicable",
+        "not applicable",
+        "The request is left out of both sides and counted apart.",
+    ),
+    Choice::new("passes", "passes", "The request meets that limit.")
+        .used_by(&[usage("vLLM", "0.6.4 on", VLLM_SERVE), usage("SGLang", "0.5.23", SGLANG_SERVE)]),
+    Choice::new("fails", "fails", "The request misses that limit.").used_by(&[
+        usage("AIPerf", "0.13.0", "goodput"),
+        usage("inference-perf", "0.7.0", "goodput"),
+    ]),
+];
+
+pub(super) const GOODPUT_UNIT: &[Choice] = &[
+    Choice::new("requests-per-second", "req/s", "Good requests per second.")
+        .formula("good ÷ duration")
+        .used_by(&[usage("vLLM", "0.6.4 on", VLLM_SERVE), usage("SGLang", "0.5.23", SGLANG_SERVE)]),
+    Choice::new(
+        "share-of-sent",
+        "share of sent",
+        "Good requests of all that were sent. A failure is not good.",
+    )
+    .formula("good ÷ sent")
+    .used_by(&[usage("SGLang", "0.5.23", "slo_attainment")]),
+    Choice::new(
+        "share-of-finished",
+        "share of finished",
+        "Good requests of those that finished. Failures are hidden.",
+    )
+    .formula("good ÷ finished")
+    .used_by(&[usage("inference-perf", "0.7.0", "goodput_percentage")]),
+    Choice::new("tokens-per-second", "tok/s", "Output tokens of good requests per second.")
+        .formula("Σ n of good requests ÷ duration"),
+    Choice::new(
+        "max-load-at-attainment",
+        "highest load",
+        "The highest load of a sweep at which at least a share P of the requests sent is good. A single run gives whether it attains P.",
+    )
+    .parameter("P", "0.9")
+    .formula("max load with good ÷ sent ≥ P")
+    .needs("several runs of one system at different loads; of a single run, what share-of-sent needs")
+    .edges("P is above 0 and at most 1; without it, 0.9. Where the highest load measured still attains P, the answer is “at least”.")
+    .used_by(&[usage("DistServe, as its definition of goodput", "the paper of 2024", "per-GPU goodput")]),
+];
