@@ -11,7 +11,7 @@ mod build;
 
 use build::{Table, assert_close, exact, run, settings};
 use sameruler::metrics::{
-    Ask, COMMON, GoodputResult, Measured, SGLANG, Support, VLLM, Value, evaluate, own,
+    Ask, COMMON, GoodputResult, Measured, SGLANG, Support, VLLM, Value, cold_start, evaluate, own,
 };
 use sameruler::model::{Column, Limit, Metric, Outcome, Stat, TokenSource};
 
@@ -411,6 +411,11 @@ fn f3() {
     let warm = evaluate(&run, &settings(&[("window", "skip-first:10")]), &ask(&[]));
     let ttft = warm.metrics[&Metric::Ttft].summary().unwrap();
     assert_eq!((ttft.n, ttft.max), (90, Some(700.0)));
+    let found = cold_start(&run).unwrap();
+    assert_eq!(found.seen(), "all 10 slowest are the first 10 started");
+    assert_eq!(found.skip, 10);
+    assert_close(found.p90_with.as_secs(), 5.63);
+    assert_close(found.p90_without.as_secs(), 0.7);
 }
 
 #[test]

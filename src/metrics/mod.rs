@@ -4,6 +4,7 @@
 //! [`DIMENSIONS`] is where pickers, help and `docs/metrics.md` come from.
 
 mod agreement;
+mod cold_start;
 mod curve;
 mod difference;
 pub mod dimensions;
@@ -24,6 +25,7 @@ mod throughput;
 mod window;
 
 pub use agreement::{Agreement, Verdict, agreement};
+pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
 };

@@ -64,11 +64,7 @@ impl<'a> Rows<'a> {
         settings: &'a Settings,
         excluded: &[usize],
     ) -> Result<Self, String> {
-        let gap_sums: Values = requests
-            .gaps
-            .rows()
-            .map(|row| row.map(|gaps| gaps.iter().map(|g| g.as_secs()).sum()))
-            .collect();
+        let gap_sums = gap_sums(requests);
         let span = window::select(requests, settings, &gap_sums)?;
         let takes_empty = settings.empty_outputs == EmptyOutputs::AsSuccess;
         let inside: Vec<bool> = (0..requests.len())
@@ -231,6 +227,12 @@ impl Ends {
             Err(reason) => Self { low: None, high: None, exact: false, because: reason.clone() },
         }
     }
+}
+
+/// Σ gaps of each request.
+pub(super) fn gap_sums(requests: &Requests) -> Values {
+    let sum = |gaps: &[Seconds]| gaps.iter().map(|g| g.as_secs()).sum();
+    requests.gaps.rows().map(|row| row.map(sum)).collect()
 }
 
 /// The value of row `at`.
