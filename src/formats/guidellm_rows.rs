@@ -76,8 +76,15 @@ pub(super) fn fill(run: &mut Run, benchmark: &Tree, minor: u32, strategy: &str) 
     requests.token_source = token_source(benchmark, minor);
     // Only a schedule has due times; before 0.8 the other strategies write the start of the run.
     if minor >= 8 || matches!(strategy, "constant" | "poisson" | "async") {
-        let wait = |row: &Row| span(row.due?, row.start?);
+        let wait = |row: &Row| if unset(row) { None } else { span(row.due?, row.start?) };
         requests.queue_wait = column("request_start − targeted_start", rows.iter().map(wait));
+        let lost = rows.iter().filter(|row| unset(row)).count();
+        if lost > 0 {
+            let text = "A request was due about 1970: GuideLLM scheduled it before its clock was set, so \
+                        how long it waited in the client is not known.";
+            let place = Place::JsonPath("requests[].info.timings.targeted_start".into());
+            notices.add_many(Severity::Note, "due-time", place, lost as u64, text);
+        }
     }
     slots::note_empty(&requests, notices);
     slots::note_not_streamed(&requests, notices);
@@ -156,6 +163,13 @@ fn token_source(benchmark: &Tree, minor: u32) -> TokenSource {
         Some(Tree::Bool(false)) => TokenSource::Requested,
         _ => TokenSource::Unknown,
     }
+}
+
+/// Whether a request was due about 1970 and sent in our days (seen in 0.8.1, whose first requests of a
+/// benchmark can be scheduled before its clock is set).
+fn unset(row: &Row) -> bool {
+    const YEAR_2001: f64 = 1e9;
+    row.due.is_some_and(|due| due < YEAR_2001) && row.start.is_some_and(|start| start > YEAR_2001)
 }
 
 fn span(from: f64, to: f64) -> Option<f64> {

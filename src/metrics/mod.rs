@@ -5,6 +5,7 @@
 
 mod agreement;
 mod cold_start;
+mod arrivals;
 mod curve;
 mod difference;
 pub mod dimensions;
@@ -12,8 +13,10 @@ mod evaluate;
 mod example;
 mod goodput;
 mod hints;
+mod little;
 mod measured;
 pub mod preset;
+mod queueing;
 mod resampled;
 mod rows;
 mod ruler;
@@ -26,6 +29,7 @@ mod window;
 
 pub use agreement::{Agreement, Verdict, agreement};
 pub use cold_start::{ColdStart, cold_start, cold_start_without};
+pub use arrivals::{Arrivals, Moment, Steadiness, Steady, arrivals, steady};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
 };
@@ -38,10 +42,15 @@ pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use hints::hint;
+pub use little::{Estimate, InFlight, Little, Reciprocal, little, reciprocal};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
 pub use preset::{
     AIPERF, COMMON, GENAI_PERF, GUIDELLM, INFERENCE_PERF, LLMPERF, MLPERF, Own, PRESETS, Preset,
     SGLANG, TRTLLM_BENCH, VIDUR, VLLM, own,
+};
+pub use queueing::{
+    MODEL_NOTE, Queue, QueueModel, kingman_wait, mm1_mean, mm1_quantile, mm1_wait_quantile,
+    mm1_within,
 };
 pub use ruler::{differing_for, dimensions_of};
 pub use settings::{Settings, SettingsError};
