@@ -200,7 +200,8 @@ fn above_the_servers_capacity_waiting_grows_and_below_it_does_not() {
                     line.map_or_else(|why| why, |l| l.sentence)
                 );
                 judged += 1;
-                // GuideLLM's third load went out in two bursts; 13 requests are left after the ramp.
+                // GuideLLM sent a part of its third and sixth load at once: little is left to test.
+                let burst = sweep.client == "guidellm" && [2, 5].contains(&run.provenance.index);
                 let right = match (sweep.client.contains("conc"), found.rate / CAPACITY) {
                     (true, _) => got.verdict == Steadiness::Closed,
                     (false, _) if burst => got.verdict == Steadiness::CannotTell,
