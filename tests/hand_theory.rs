@@ -5,8 +5,8 @@ mod build;
 
 use build::{Table, assert_close, exact, print, run, settings};
 use sameruler::metrics::{
-    Ask, COMMON, InFlight, Little, Queue, QueueModel, Steadiness, achieved_rate, arrivals, evaluate,
-    kingman_wait, little, mm1_mean, mm1_quantile, mm1_within, reciprocal, steady,
+    Ask, COMMON, InFlight, Little, Queue, QueueModel, Steadiness, achieved_rate, arrivals,
+    evaluate, kingman_wait, little, mm1_mean, mm1_quantile, mm1_within, reciprocal, steady,
 };
 use sameruler::model::{Metric, RequestRate, Run, Stat};
 
@@ -34,7 +34,10 @@ fn example_7_one_server_near_its_capacity() {
     assert_close(mm1_mean(0.1, 0.95).unwrap(), 2.0);
     // A full server has no mean, and Kingman with both variations 1 is M/M/1.
     assert_eq!(mm1_quantile(100.0, 1.0, 0.99), None);
-    assert_close(100.0 + kingman_wait(100.0, 0.8, 1.0, 1.0).unwrap(), mm1_mean(100.0, 0.8).unwrap());
+    assert_close(
+        100.0 + kingman_wait(100.0, 0.8, 1.0, 1.0).unwrap(),
+        mm1_mean(100.0, 0.8).unwrap(),
+    );
     assert_close(kingman_wait(100.0, 0.8, 1.0, 0.0).unwrap(), 200.0);
 }
 
@@ -129,7 +132,11 @@ fn g5() {
         (Metric::Tpot, Stat::Mean, 50.0),
         (Metric::MeanConcurrency, Stat::Value, 31.7),
     ]));
-    assert!(got.sentence.starts_with("640 tok/s × 50.0 ms = 32.0 ≈ 31.7 in flight"), "{}", got.sentence);
+    assert!(
+        got.sentence.starts_with("640 tok/s × 50.0 ms = 32.0 ≈ 31.7 in flight"),
+        "{}",
+        got.sentence
+    );
     assert!(got.agrees());
     assert_eq!(got.reciprocal, None);
     // 1000 ÷ 640 is TPOT ÷ in flight.
@@ -139,10 +146,8 @@ fn g5() {
 
 #[test]
 fn g6() {
-    let mut run = printed(&[
-        (Metric::OutputThroughput, Stat::Value, 400.0),
-        (Metric::Tpot, Stat::Mean, 2.5),
-    ]);
+    let mut run =
+        printed(&[(Metric::OutputThroughput, Stat::Value, 400.0), (Metric::Tpot, Stat::Mean, 2.5)]);
     run.load.max_concurrency = Some(8);
     let got = line(&run);
     let found = got.reciprocal.clone().unwrap();

@@ -70,7 +70,9 @@ fn a_steady_queue_is_called_growing_in_at_most_5_percent_of_200_runs() {
 
 #[test]
 fn a_growing_queue_is_found() {
-    for (count, servers, load, at_least) in [(500, 1, 1.2, 0.75), (500, 8, 1.25, 0.8), (150, 8, 1.6, 0.8)] {
+    for (count, servers, load, at_least) in
+        [(500, 1, 1.2, 0.75), (500, 8, 1.25, 0.8), (150, 8, 1.6, 0.8)]
+    {
         let found = share(200, count, servers, load, Steadiness::Growing);
         println!("{count} requests, {servers} servers, {load} offered: {found} found");
         assert!(found >= at_least, "{count} requests, {servers} servers, {load} offered: {found}");
@@ -84,7 +86,11 @@ fn a_growing_queue_is_found() {
     assert!((got.slope.unwrap() - 2.0).abs() < 0.02, "{got:?}");
     let within = got.interval.unwrap();
     assert!(within.low <= 2.0 && 2.0 <= within.high && within.high - within.low < 0.2);
-    assert!(got.sentence().starts_with("No steady state at this load: 2.0 more requests"), "{}", got.sentence());
+    assert!(
+        got.sentence().starts_with("No steady state at this load: 2.0 more requests"),
+        "{}",
+        got.sentence()
+    );
 }
 
 #[test]

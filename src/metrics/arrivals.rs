@@ -147,10 +147,8 @@ pub struct Arrivals {
 /// # Errors
 /// When the file lacks send times or ends; the reason is a clause.
 pub fn arrivals(run: &Run, excluded: &[usize]) -> Result<Arrivals, String> {
-    let requests = run
-        .requests
-        .as_ref()
-        .ok_or("the file holds no requests, only what the tool printed")?;
+    let requests =
+        run.requests.as_ref().ok_or("the file holds no requests, only what the tool printed")?;
     let flights = flights(requests, excluded)?;
     let ramp = ramp(&flights.sent);
     let mean_sent = mean_in_flight(&flights.sent);
@@ -201,7 +199,8 @@ pub fn steady(run: &Run, excluded: &[usize]) -> Steady {
 
 /// Whether the client holds the number in flight: a cap, and no rate or trace at which it sends.
 pub(super) fn is_closed(run: &Run) -> bool {
-    let paced = matches!(run.load.request_rate, Some(RequestRate::PerSecond(_) | RequestRate::Trace));
+    let paced =
+        matches!(run.load.request_rate, Some(RequestRate::PerSecond(_) | RequestRate::Trace));
     run.load.max_concurrency.is_some_and(|cap| cap > 0) && !paced
 }
 
@@ -220,7 +219,9 @@ fn judge(run: &Run, found: &Arrivals, inside: usize, slope: Option<Slope>) -> St
     let (Some(slope), true) = (slope, inside >= FEWEST) else {
         let ramp = significant(found.tested.0, 2);
         return Steady::unknown(if found.tested.1 <= found.tested.0 || inside == 0 {
-            format!("all requests were sent within {ramp} s, about the time that one of the first takes")
+            format!(
+                "all requests were sent within {ramp} s, about the time that one of the first takes"
+            )
         } else {
             format!("{inside} requests were sent after the ramp of {ramp} s, and it takes {FEWEST}")
         });
@@ -232,8 +233,8 @@ fn judge(run: &Run, found: &Arrivals, inside: usize, slope: Option<Slope>) -> St
         because,
     };
     let span = found.tested.1 - found.tested.0;
-    let grows = slope.value * span >= GROWTH_LEAST
-        && slope.interval.low * span >= GROWTH * slope.mean;
+    let grows =
+        slope.value * span >= GROWTH_LEAST && slope.interval.low * span >= GROWTH * slope.mean;
     let (low, high) = (significant(slope.interval.low, 2), significant(slope.interval.high, 2));
     let rate = significant(found.rate, 3);
     if grows {
@@ -299,10 +300,8 @@ fn flights(requests: &Requests, excluded: &[usize]) -> Result<Flights, String> {
     let mut due = Vec::with_capacity(requests.len());
     let mut all_due = !requests.queue_wait.is_absent();
     for at in (0..requests.len()).filter(|at| excluded.binary_search(at).is_err()) {
-        let cut = matches!(
-            requests.outcome.get(at),
-            Some(Outcome::Cancelled | Outcome::Unfinished)
-        );
+        let cut =
+            matches!(requests.outcome.get(at), Some(Outcome::Cancelled | Outcome::Unfinished));
         let end = pick(&ends, at).or(cut.then_some(f64::INFINITY)).filter(|e| *e >= 0.0);
         let (Some(start), Some(end)) = (requests.start.get(at).map(Seconds::as_secs), end) else {
             left_out += 1;

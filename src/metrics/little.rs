@@ -193,12 +193,14 @@ fn sentence(estimates: &[Estimate], whole: Option<f64>, waiting: f64) -> String 
         parts.push(format!("{} = {}{} in flight", e.sum, significant(e.value, 3), other(e)));
     }
     if let Some(e) = find(InFlight::TokensTimesTpot) {
-        let what = if whole.is_some() && waiting > 0.0 { "past their first token" } else { "in flight" };
+        let what =
+            if whole.is_some() && waiting > 0.0 { "past their first token" } else { "in flight" };
         let other = if whole.is_some() { other(e) } else { String::new() };
         parts.push(format!("{} = {}{other} {what}", e.sum, significant(e.value, 3)));
     }
     if parts.is_empty() {
-        let all = estimates.iter().map(|e| format!("{} = {} in flight", e.sum, significant(e.value, 3)));
+        let all =
+            estimates.iter().map(|e| format!("{} = {} in flight", e.sum, significant(e.value, 3)));
         parts.extend(all);
     }
     if let Some(e) = find(InFlight::Counted) {

@@ -4,8 +4,8 @@
 //! [`DIMENSIONS`] is where pickers, help and `docs/metrics.md` come from.
 
 mod agreement;
-mod cold_start;
 mod arrivals;
+mod cold_start;
 mod curve;
 mod difference;
 pub mod dimensions;
@@ -28,8 +28,8 @@ mod throughput;
 mod window;
 
 pub use agreement::{Agreement, Verdict, agreement};
-pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use arrivals::{Arrivals, Moment, Steadiness, Steady, arrivals, steady};
+pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
 };

@@ -146,16 +146,35 @@ impl Queue {
         let arrivals = variation_of_gaps(runs);
         let at = significant(low.2, 3);
         let mut taken = vec![
-            format!("Service time {} ms: mean E2E of the lowest load, {at} req/s.", significant(service, 3)),
-            format!("Capacity {} req/s: the highest throughput of the sweep.", significant(capacity, 3)),
+            format!(
+                "Service time {} ms: mean E2E of the lowest load, {at} req/s.",
+                significant(service, 3)
+            ),
+            format!(
+                "Capacity {} req/s: the highest throughput of the sweep.",
+                significant(capacity, 3)
+            ),
         ];
         if let Ok(c) = services {
-            taken.push(format!("Variation of service {}: standard deviation ÷ mean of E2E at the lowest load.", significant(c, 2)));
+            taken.push(format!(
+                "Variation of service {}: standard deviation ÷ mean of E2E at the lowest load.",
+                significant(c, 2)
+            ));
         }
         if let Ok(c) = arrivals {
-            taken.push(format!("Variation of arrivals {}: standard deviation ÷ mean of the gaps between sends.", significant(c, 2)));
+            taken.push(format!(
+                "Variation of arrivals {}: standard deviation ÷ mean of the gaps between sends.",
+                significant(c, 2)
+            ));
         }
-        Ok(Self { service, first: value(Metric::Ttft, Stat::Mean), capacity, services, arrivals, taken })
+        Ok(Self {
+            service,
+            first: value(Metric::Ttft, Stat::Mean),
+            capacity,
+            services,
+            arrivals,
+            taken,
+        })
     }
 
     /// What a model says of a metric's statistic at `rate` requests per second, in milliseconds.
@@ -176,10 +195,13 @@ impl Queue {
         let full = || "at the capacity and above it waiting has no limit".to_owned();
         let base = match metric {
             Metric::E2e => self.service,
-            Metric::Ttft => {
-                self.first.ok_or("the lowest load has no mean TTFT to start from")?
+            Metric::Ttft => self.first.ok_or("the lowest load has no mean TTFT to start from")?,
+            _ => {
+                return Err(format!(
+                    "the models speak of waiting, which {} leaves out",
+                    metric.name()
+                ));
             }
-            _ => return Err(format!("the models speak of waiting, which {} leaves out", metric.name())),
         };
         let q = match stat {
             Stat::Median => Some(0.5),
@@ -221,8 +243,9 @@ fn variation_of_gaps(runs: &[(&Run, &Evaluation)]) -> Result<f64, String> {
             pooled.extend(gaps.iter().map(|gap| gap / mean));
         }
     }
-    std(&pooled, Spread::Population)
-        .ok_or_else(|| "no file holds send times, so the variation of arrivals is not known".to_owned())
+    std(&pooled, Spread::Population).ok_or_else(|| {
+        "no file holds send times, so the variation of arrivals is not known".to_owned()
+    })
 }
 
 fn gaps(requests: &Requests) -> Vec<f64> {
