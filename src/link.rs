@@ -48,6 +48,8 @@ pub enum Sheet {
     Notices,
     /// The limits of the SLO.
     Limits,
+    /// The window.
+    Window,
     /// One run at length.
     Run(RunId),
 }
@@ -138,6 +140,7 @@ impl Link {
             Some(Sheet::Definitions) => parts.push(("sheet", "definitions".into())),
             Some(Sheet::Notices) => parts.push(("sheet", "notices".into())),
             Some(Sheet::Limits) => parts.push(("sheet", "limits".into())),
+            Some(Sheet::Window) => parts.push(("sheet", "window".into())),
             Some(Sheet::Run(id)) => parts.push(("sheet", format!("run:{}", id.as_str()))),
         }
         let query: Vec<_> = parts.iter().map(|(name, v)| format!("{name}={}", escape(v))).collect();
@@ -223,6 +226,7 @@ fn sheet(value: &str) -> Option<Sheet> {
         "definitions" => Some(Sheet::Definitions),
         "notices" => Some(Sheet::Notices),
         "limits" => Some(Sheet::Limits),
+        "window" => Some(Sheet::Window),
         _ => value.strip_prefix("run:").and_then(RunId::parse).map(Sheet::Run),
     }
 }
@@ -380,6 +384,22 @@ mod tests {
              &sheet=definitions"
         );
         assert_eq!(Link::decode(&format!("#{text}")).unwrap(), link);
+    }
+
+    #[test]
+    fn a_window_comes_back_with_its_sheet() {
+        for window in ["brush:2.5..10", "skip-first:8", "steady:0.95", "until-stable"] {
+            let ruler = crate::views::window::ruler_with(&Ruler::default(), "window", window);
+            let link = Link {
+                screen: Screen::Compare,
+                context: Context { ruler, ..Context::default() },
+                sheet: Some(Sheet::Window),
+                ..Link::default()
+            };
+            let text = link.encode();
+            assert!(text.contains(&format!("window:{window}")), "{text}");
+            assert_eq!(Link::decode(&text).unwrap(), link);
+        }
     }
 
     #[test]

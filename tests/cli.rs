@@ -489,3 +489,45 @@ fn a_mapped_table_is_read_and_a_wrong_column_or_field_is_wrong_use() {
     assert!(err.contains("--map ttft='first token:ms'"), "{err}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn every_window_is_named_with_its_edge_and_span() {
+    let file = fixture(VLLM);
+    for (window, edged) in [
+        ("whole", false),
+        ("first-send-to-last-token", false),
+        ("after-first-completion", true),
+        ("skip-first:10", false),
+        ("steady:0.8", true),
+        ("until-stable", true),
+        ("brush:1..4", true),
+    ] {
+        let answer = metrics(&[&file, "--window", window, "--set", "duration=window"]);
+        let found = &answer["runs"][0]["window"];
+        assert_eq!(found["choice"], window);
+        assert_eq!(found["edge"] == "by-start", edged, "{window}: {found}");
+        assert_eq!(answer["runs"][0]["definitions"]["window"], window);
+        if found["unavailable"].is_null() {
+            let (from, to) = (found["from_s"].as_f64(), found["to_s"].as_f64());
+            let length = from.zip(to).map(|(from, to)| to - from).expect("both ends");
+            near(&found["length_s"], length);
+        } else {
+            // Only the heuristic may find nothing.
+            assert_eq!(window, "until-stable", "{found}");
+        }
+    }
+    let brush = metrics(&[&file, "--window", "brush:1..4", "--set", "window-edge=overlap"]);
+    let found = &brush["runs"][0]["window"];
+    assert_eq!(found["edge"], "overlap");
+    near(&found["from_s"], 1.0);
+    near(&found["to_s"], 4.0);
+    let refused = run(&["metrics", &file, "--window", "brush:4..1"]);
+    assert_eq!(code(&refused), Some(2));
+    assert!(err(&refused).contains("brush:A..B"), "{}", err(&refused));
+    let summary = metrics(&[&fixture(SUMMARY), "--window", "steady:0.9"]);
+    let found = &summary["runs"][0]["window"];
+    assert!(
+        found["unavailable"].as_str().is_some_and(|why| why.contains("no requests")),
+        "{found}"
+    );
+}

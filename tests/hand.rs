@@ -390,6 +390,7 @@ fn f1() {
     assert_close(rate(&[]), 150.0);
     let steady = rate(&[("window", "steady:0.9"), ("duration", "window")]);
     assert!((steady - 200.0).abs() < 0.5, "{steady}");
+    assert!((rate(&[]) / steady - 0.75).abs() < 1e-3);
     let brushed = rate(&[("window", "brush:10..20"), ("duration", "window")]);
     assert!((brushed - 200.0).abs() < 0.5, "{brushed}");
     let mixed = evaluate(&run, &settings(&[("window", "steady:0.9")]), &ask(&[]));

@@ -61,6 +61,24 @@ fn ask(scale: f64) -> Ask {
     }
 }
 
+/// Every window under every edge rule.
+fn windows() -> Vec<[(&'static str, &'static str); 3]> {
+    let edges = ["by-start", "by-end", "overlap"];
+    let windows = [
+        "whole",
+        "first-send-to-last-token",
+        "after-first-completion",
+        "skip-first:3",
+        "steady:0.6",
+        "until-stable",
+        "brush:2..30",
+    ];
+    let each = |window| {
+        edges.map(|edge| [("window", window), ("window-edge", edge), ("duration", "window")])
+    };
+    windows.into_iter().flat_map(each).collect()
+}
+
 /// Every number of an evaluation with a name.
 fn numbers(evaluation: &Evaluation) -> Vec<(String, f64)> {
     let stats = [
@@ -112,6 +130,37 @@ proptest! {
             got
         };
         same(&of(0.0), &of(shift), 1e-9)?;
+    }
+
+    #[test]
+    fn shift_and_order_change_nothing_in_any_window(all in requests(), shift in -1e4_f64..1e4) {
+        let mut turned = all.clone();
+        turned.reverse();
+        for changes in windows() {
+            let of = |requests: &[Request], shift| {
+                let run = run(table(requests, 1.0, shift));
+                let mut got = evaluate(&run, &settings(&changes), &ask(1.0));
+                // A shift moves events over the edges of seconds.
+                got.metrics.remove(&Metric::PeakOutputRate);
+                got.metrics.remove(&Metric::PeakConcurrency);
+                got
+            };
+            let here = of(&all, 0.0);
+            same(&here, &of(&turned, 0.0), 1e-9)?;
+            same(&here, &of(&all, shift), 1e-8)?;
+        }
+    }
+
+    #[test]
+    fn a_left_out_request_shapes_no_window(all in requests(), out in 1_usize..6) {
+        let out = out.min(all.len() - 1);
+        for changes in windows() {
+            let settings = settings(&changes);
+            let excluded = Ask { excluded: (0..out).collect(), ..ask(1.0) };
+            let without = evaluate(&run(table(&all, 1.0, 0.0)), &settings, &excluded);
+            let gone = evaluate(&run(table(&all[out..], 1.0, 0.0)), &settings, &ask(1.0));
+            same(&without, &gone, 1e-9)?;
+        }
     }
 
     #[test]

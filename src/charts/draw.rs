@@ -49,6 +49,7 @@ impl Chart for Spec {
         let mut sheet = Sheet::new(self, size, theme);
         sheet.rect(sheet.layout.frame, theme.page.into());
         grounds::zones(&mut sheet);
+        grounds::stretches(&mut sheet);
         if self.frame != Frame::Spark {
             axes::grid(&mut sheet);
         }

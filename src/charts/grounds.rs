@@ -27,6 +27,27 @@ pub(crate) fn zones(sheet: &mut Sheet) {
     }
 }
 
+/// Cover of what is chosen.
+const CHOSEN: f64 = 0.1;
+
+/// Shades each stretch between its edges.
+pub(crate) fn stretches(sheet: &mut Sheet) {
+    let plot = sheet.layout.plot;
+    for stretch in &sheet.spec.stretches {
+        let px = |value: f64| sheet.layout.x.px(value).map(|x| x.clamp(plot.left, plot.right));
+        let (Some(left), Some(right)) = (px(stretch.from), px(stretch.to)) else { continue };
+        if right <= left {
+            continue;
+        }
+        sheet.rect(Rect { left, right, ..plot }, sheet.theme.accent.at(CHOSEN));
+        for x in [left, right] {
+            let edge = sheet.theme.accent.into();
+            sheet.line(vec![(x, plot.top), (x, plot.bottom)], 1.5, None, edge);
+            sheet.ground.soft_line((x, plot.top), (x, plot.bottom));
+        }
+    }
+}
+
 /// Fills each band between its lower and upper edge.
 pub(crate) fn bands(sheet: &mut Sheet) {
     let plot = sheet.layout.plot;

@@ -64,7 +64,7 @@ impl Layout {
         let y_ticks = y.ticks(most);
         let widest = y_ticks.iter().map(|t| text::width(&t.label, false)).fold(0.0, f64::max);
         // Rounded so that charts with numbers of like length share their left edge.
-        let left = ((widest + 8.0) / 8.0).ceil() * 8.0;
+        let left = (((widest + 8.0) / 8.0).ceil() * 8.0).max(spec.gutter);
         let right = size.width - if labelled { end_room(spec, size.width) } else { 14.0 };
         let plot = Rect { left, top, right: right.max(left + 1.0), bottom };
 

@@ -35,6 +35,11 @@ pub struct Spec {
     pub zones: Vec<Zone>,
     /// Whiskers in their own row above the plot.
     pub brackets: Vec<Bracket>,
+    /// Shaded stretches of x with both ends: what is chosen.
+    pub stretches: Vec<Stretch>,
+    /// Least room for the numbers of y in pixels, so that charts that stand on one clock share their left
+    /// edge whatever their numbers.
+    pub gutter: f64,
 }
 
 /// The room a chart gets, which decides its margins and what is labelled.
@@ -251,6 +256,15 @@ pub struct Zone {
     pub style: Option<u8>,
     /// Words: left of the first marker above the plot, or, without a marker, inside at the top right.
     pub text: Option<String>,
+}
+
+/// A shaded stretch of x between two edges.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Left edge, on x.
+    pub from: f64,
+    /// Right edge, on x.
+    pub to: f64,
 }
 
 /// A whisker above the plot over a stretch of x, with words.

@@ -5,7 +5,7 @@ use super::output::Ordered;
 use crate::engine::Refusal;
 use crate::metrics::{
     Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Summary, Value as Known,
-    Verdict, Within, hint,
+    Verdict, Within, hint, stretch,
 };
 use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
@@ -27,6 +27,7 @@ struct RunAnswer<'a> {
     source: Source<'a>,
     load: LoadAnswer,
     definitions: Ordered<String, String>,
+    window: WindowAnswer,
     counts: Counts,
     metrics: Ordered<&'static str, Object>,
     agreement: Vec<AgreementAnswer<'a>>,
@@ -128,6 +129,48 @@ impl LoadAnswer {
     }
 }
 
+/// The stretch of the run that counts. Times are counted from the first send; `edge` is null where the
+/// window is no span of time.
+#[derive(Debug, Serialize)]
+struct WindowAnswer {
+    choice: String,
+    edge: Option<&'static str>,
+    from_s: Option<f64>,
+    to_s: Option<f64>,
+    length_s: Option<f64>,
+    inside: Option<usize>,
+    sent: Option<usize>,
+    unavailable: Option<String>,
+}
+
+impl WindowAnswer {
+    fn of(measurement: &Measurement<'_>, ask: &Ask) -> Self {
+        let settings = &measurement.settings;
+        let bare = Self {
+            choice: settings.window.to_string(),
+            edge: settings.window.is_span().then(|| settings.window_edge.id()),
+            from_s: None,
+            to_s: None,
+            length_s: None,
+            inside: None,
+            sent: None,
+            unavailable: None,
+        };
+        match stretch(measurement.run, settings, &ask.excluded) {
+            Err(reason) => Self { unavailable: Some(reason), ..bare },
+            Ok(found) => Self {
+                from_s: found.between.map(|(from, _)| from.as_secs()),
+                to_s: found.between.map(|(_, to)| to.as_secs()),
+                length_s: found.length.as_ref().ok().map(|length| length.as_secs()),
+                inside: Some(found.inside),
+                sent: Some(found.sent),
+                unavailable: found.length.err(),
+                ..bare
+            },
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Counts {
     sent: Option<usize>,
@@ -219,6 +262,7 @@ fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> 
         source: Source::of(run),
         load: LoadAnswer::of(&run.load),
         definitions: definitions(measurement),
+        window: WindowAnswer::of(measurement, ask),
         counts: counts(measurement),
         metrics: metrics(measurement, ask),
         agreement: measurement.agreement.iter().map(AgreementAnswer::of).collect(),

@@ -11,6 +11,7 @@ use crate::views::curves::{CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::window::WindowView;
 use serde::{Deserialize, Serialize};
 
 /// A piece of work, numbered by the page. An answer to an older number than the last asked is stale.
@@ -239,6 +240,11 @@ pub enum Query {
         /// The run.
         run: RunId,
     },
+    /// The window sheet.
+    Window {
+        /// A window to be shown in place of the one in force, as it is spelled: `brush:2..10`.
+        proposed: Option<String>,
+    },
     /// The notices of the selected runs.
     Notices,
     /// The report over the selected runs.
@@ -272,6 +278,8 @@ pub enum Answer {
     Definitions(DefinitionsView),
     /// To [`Query::RunCard`].
     RunCard(RunCardView),
+    /// To [`Query::Window`].
+    Window(WindowView),
     /// To [`Query::Notices`].
     Notices(Vec<NoticeRow>),
     /// To [`Query::Report`]: a whole HTML file.

@@ -39,6 +39,8 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
                 view: views::compare::compare(all, &Context { stat: *stat, ..context.clone() }),
             })
             .collect(),
+        window: Some(views::window::window(all, &context, None))
+            .filter(|view| view.window != "whole" && !view.runs.is_empty()),
         curves: views::curves::curves(all, &context, request.axes),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),

@@ -183,6 +183,9 @@ impl Session {
             Query::RunCard { run } => {
                 Answer::RunCard(views::run_card::run_card(&all, context, &self.shown_as(run)))
             }
+            Query::Window { proposed } => {
+                Answer::Window(views::window::window(&all, context, proposed.as_deref()))
+            }
             Query::Notices => Answer::Notices(views::run_card::notices(&all, context)),
             Query::Report(request) => self.report(context, request),
         }

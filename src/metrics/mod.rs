@@ -25,6 +25,7 @@ pub mod settings;
 mod slo;
 mod stamp;
 mod throughput;
+mod timeline;
 mod window;
 
 pub use agreement::{Agreement, Verdict, agreement};
@@ -57,3 +58,5 @@ pub use settings::{Settings, SettingsError};
 pub use slo::LimitError;
 pub use stamp::{long_stamp, stamp, user_speed_stamp};
 pub use throughput::Peaks;
+pub use timeline::{Counted, Output, Timeline, timeline};
+pub use window::{Stretch, stretch};

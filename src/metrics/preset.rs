@@ -3,7 +3,7 @@
 use super::settings::{
     ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputRule,
     GoodputUnit, Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot,
-    UserSpeed, Weighting, Window,
+    UserSpeed, Weighting, Window, WindowEdge,
 };
 use crate::model::{EndRule, FirstTokenRule, Metric, Requests, Run, Stat, TokenSource, Tool};
 
@@ -43,6 +43,7 @@ pub static COMMON: Preset = Preset {
         percentile: Percentile::Linear,
         spread: Spread::Population,
         window: Window::Whole,
+        window_edge: WindowEdge::ByStart,
         duration: Duration::AsReported,
         user_speed: UserSpeed::Decode,
         goodput_rule: GoodputRule::AndInclusive,

@@ -44,7 +44,9 @@ pub(super) struct Rows<'a> {
     /// Length of the window in seconds, where it has one of its own.
     pub window: Result<f64, String>,
     /// From when to when on the run's clock, for windows that are a span of time.
-    pub range: Option<(f64, f64)>,
+    pub range: Option<window::Range>,
+    /// Requests that the reader left out, ascending.
+    excluded: Vec<usize>,
     /// Σ gaps of each request.
     pub gap_sums: Values,
     pub ttft: Result<Values, String>,
@@ -65,7 +67,7 @@ impl<'a> Rows<'a> {
         excluded: &[usize],
     ) -> Result<Self, String> {
         let gap_sums = gap_sums(requests);
-        let span = window::select(requests, settings, &gap_sums)?;
+        let span = window::select(requests, settings, &gap_sums, excluded)?;
         let takes_empty = settings.empty_outputs == EmptyOutputs::AsSuccess;
         let inside: Vec<bool> = (0..requests.len())
             .map(|at| span.contains(at) && excluded.binary_search(&at).is_err())
@@ -106,6 +108,7 @@ impl<'a> Rows<'a> {
             empty,
             window: span.length,
             range: span.range,
+            excluded: excluded.to_vec(),
             gap_sums,
         })
     }
@@ -193,11 +196,20 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Requests of the population, inside the window or not, without left-out empty replies.
+    /// Requests of the population, inside the window or not, without left-out ones and empty replies.
     pub(super) fn populated(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.requests.len())
+            .filter(|at| self.excluded.binary_search(at).is_err())
             .filter(|at| in_population(self.requests, self.settings.population, *at))
             .filter(|at| self.takes_zeros() || !self.is_empty(*at))
+    }
+
+    /// Seconds of waiting inside the client that count into the latency of request `at`.
+    pub(super) fn wait_of(&self, at: usize) -> f64 {
+        match self.settings.clock_start {
+            ClockStart::Scheduled => self.requests.queue_wait.get(at).map_or(0.0, Seconds::as_secs),
+            ClockStart::Send | ClockStart::ServerArrival => 0.0,
+        }
     }
 
     /// Whether request `at` is an empty reply under this ruler.

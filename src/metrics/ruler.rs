@@ -6,6 +6,16 @@ use crate::model::{FirstTokenRule, Metric, Run, TokenSource};
 
 /// Ids of the dimensions that `metric` depends on under `settings`, most telling first.
 pub fn dimensions_of(metric: Metric, settings: &Settings) -> Vec<&'static str> {
+    let mut dimensions = without_edge(metric, settings);
+    if settings.window.is_span()
+        && let Some(window) = dimensions.iter().position(|id| *id == "window")
+    {
+        dimensions.insert(window + 1, "window-edge");
+    }
+    dimensions
+}
+
+fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
     const SAMPLES: [&str; 6] =
         ["empty-outputs", "population", "weighting", "window", "percentile", "spread"];
     // One sample a request, each of which weighs alike.

@@ -290,7 +290,19 @@ impl fmt::Display for GoodputUnit {
     }
 }
 
-/// Which stretch of the run counts. Other than [`Window::Whole`], a request belongs by its start.
+choices! {
+    /// Which requests belong to a window that is a span of time, where they lie across its edge.
+    WindowEdge {
+        /// Those sent inside; tokens, completions and seconds count when they come.
+        ByStart = "by-start",
+        /// Those that ended inside, with all that they have.
+        ByEnd = "by-end",
+        /// Those of which any part lies inside; tokens, completions and seconds count when they come.
+        Overlap = "overlap",
+    }
+}
+
+/// Which stretch of the run counts. Which requests belong to it is said by [`WindowEdge`].
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum Window {
     /// All of it.
@@ -303,6 +315,8 @@ pub enum Window {
     SkipFirst(usize),
     /// The longest span with at least this share of the peak in flight.
     Steady(f64),
+    /// From where on the running median of TTFT stands still, to the end. A heuristic.
+    UntilStable,
     /// Seconds after the first send.
     Brush {
         /// From here on.
@@ -321,8 +335,14 @@ impl Window {
             Self::AfterFirstCompletion => "after-first-completion",
             Self::SkipFirst(_) => "skip-first",
             Self::Steady(_) => "steady",
+            Self::UntilStable => "until-stable",
             Self::Brush { .. } => "brush",
         }
+    }
+
+    /// Whether it is a span of time, so that requests can lie across its edges.
+    pub const fn is_span(self) -> bool {
+        !matches!(self, Self::Whole | Self::FirstSendToLastToken | Self::SkipFirst(_))
     }
 
     /// The window of an id with its parameter, such as `skip-first:8`, `steady:0.9`, `brush:2..10`.
@@ -333,6 +353,7 @@ impl Window {
             ("whole", None) => Self::Whole,
             ("first-send-to-last-token", None) => Self::FirstSendToLastToken,
             ("after-first-completion", None) => Self::AfterFirstCompletion,
+            ("until-stable", None) => Self::UntilStable,
             ("skip-first", Some(count)) => Self::SkipFirst(count.trim().parse().ok()?),
             ("steady", None) => Self::Steady(0.9),
             ("steady", Some(share)) => {
@@ -355,7 +376,10 @@ impl fmt::Display for Window {
             Self::SkipFirst(count) => write!(f, ":{count}"),
             Self::Steady(share) => write!(f, ":{share}"),
             Self::Brush { from, to } => write!(f, ":{from}..{to}"),
-            Self::Whole | Self::FirstSendToLastToken | Self::AfterFirstCompletion => Ok(()),
+            Self::Whole
+            | Self::FirstSendToLastToken
+            | Self::AfterFirstCompletion
+            | Self::UntilStable => Ok(()),
         }
     }
 }
@@ -392,6 +416,8 @@ pub struct Settings {
     pub spread: Spread,
     /// Which stretch of the run counts.
     pub window: Window,
+    /// Which requests belong to a window that is a span of time.
+    pub window_edge: WindowEdge,
     /// The time by which tokens and requests are divided.
     pub duration: Duration,
     /// Tokens per second as one user sees them.

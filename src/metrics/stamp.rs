@@ -2,7 +2,7 @@
 
 use super::settings::{
     ClockStart, DecodeEnd, Duration, End, FirstToken, GoodputMissing, GoodputUnit, Itl, Percentile,
-    Population, Settings, ShortOutputs, TokenCount, Tpot, UserSpeed, Weighting, Window,
+    Population, Settings, ShortOutputs, TokenCount, Tpot, UserSpeed, Weighting, Window, WindowEdge,
 };
 use crate::model::Metric;
 
@@ -122,8 +122,19 @@ pub fn long_stamp(metric: Metric, settings: &Settings) -> String {
         Window::AfterFirstCompletion => "after the first completion".into(),
         Window::SkipFirst(count) => format!("without the first {count}"),
         Window::Steady(share) => format!("steady at {share} of the peak"),
-        Window::Brush { from, to } => format!("sent from {from} to {to} s"),
+        Window::UntilStable => "once TTFT is stable".into(),
+        Window::Brush { from, to } => format!("{from} to {to} s"),
     });
+    if settings.window.is_span() {
+        parts.push(
+            match settings.window_edge {
+                WindowEdge::ByStart => "by start",
+                WindowEdge::ByEnd => "by end",
+                WindowEdge::Overlap => "by overlap",
+            }
+            .into(),
+        );
+    }
     parts.join(" · ")
 }
 

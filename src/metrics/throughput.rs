@@ -2,7 +2,8 @@
 
 use super::rows::{Rows, ends, pick};
 use super::samples::{EventTokens, event_tokens, rebuilt};
-use super::settings::{Duration, EmptyOutputs, End, Window};
+use super::settings::{Duration, EmptyOutputs, End, Window, WindowEdge};
+use super::window;
 use crate::model::{GapKind, Metric, Outcome, Run, Tool};
 use crate::units::{Seconds, Tokens};
 use serde::{Deserialize, Serialize};
@@ -74,10 +75,10 @@ fn first_send_to_last_end(rows: &Rows<'_>) -> Result<f64, String> {
 }
 
 /// Output tokens of the chosen requests; in a window that is a span of time, those that came in it,
-/// whichever request they belong to.
+/// whichever request they belong to, unless requests belong by their end with all that they have.
 pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     let tokens = rows.tokens.as_ref().map_err(Clone::clone)?;
-    let Some((from, to)) = rows.range else {
+    let Some(range) = split(rows) else {
         return Ok(total(token_rows(rows).filter_map(|at| pick(tokens, at))));
     };
     if rows.requests.ttft.is_absent() || rows.requests.gaps.is_absent() {
@@ -86,7 +87,7 @@ pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     let mut total = 0.0;
     for at in rows.populated() {
         walk(rows, at, |time, tokens| {
-            if (from..to).contains(&time) {
+            if range.contains(time) {
                 total += tokens;
             }
         });
@@ -97,7 +98,7 @@ pub(super) fn output_tokens(rows: &Rows<'_>) -> Result<f64, String> {
 /// Requests that finished without an error; in a window that is a span of time, those that ended in it.
 pub(super) fn finished(rows: &Rows<'_>) -> Result<f64, String> {
     let ok = |at: &usize| rows.requests.outcome.get(*at) == Some(&Outcome::Ok);
-    let Some((from, to)) = rows.range else {
+    let Some(range) = rows.range else {
         if rows.settings.empty_outputs == EmptyOutputs::CountOnly {
             let chosen = rows.chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
             return Ok(chosen.filter(|(at, _)| ok(at)).count() as f64);
@@ -108,18 +109,37 @@ pub(super) fn finished(rows: &Rows<'_>) -> Result<f64, String> {
     let ends = ends.known().map_err(str::to_owned)?;
     let ended_inside = |at: &usize| {
         let start = rows.requests.start.get(*at).map(Seconds::as_secs);
-        start.zip(pick(ends, *at)).is_some_and(|(s, e)| (from..to).contains(&(s + e)))
+        start.zip(pick(ends, *at)).is_some_and(|(s, e)| range.contains(s + e))
     };
     Ok(rows.populated().filter(ok).filter(ended_inside).count() as f64)
 }
 
-/// Input tokens of the chosen requests.
+/// The span of time of a window whose edges split requests: by end, a request is booked whole.
+fn split(rows: &Rows<'_>) -> Option<window::Range> {
+    rows.range.filter(|_| rows.settings.window_edge != WindowEdge::ByEnd)
+}
+
+/// Input tokens of the chosen requests; by overlap those whose reply began inside, since the prompt had
+/// been read by then.
 pub(super) fn input_tokens(rows: &Rows<'_>) -> Result<f64, String> {
     let column = &rows.requests.input_tokens;
     if column.is_absent() {
         return Err("the file holds no input tokens of each request".into());
     }
-    Ok(total(token_rows(rows).filter_map(|at| column.get(at)).map(Tokens::count)))
+    let range = rows.range.filter(|_| rows.settings.window_edge == WindowEdge::Overlap);
+    let Some(range) = range else {
+        return Ok(total(token_rows(rows).filter_map(|at| column.get(at)).map(Tokens::count)));
+    };
+    let requests = rows.requests;
+    if requests.ttft.is_absent() {
+        return Err("when each prompt had been read needs the TTFT of each request".into());
+    }
+    let read_inside = |at: &usize| {
+        let first = requests.start.get(*at).zip(requests.ttft.get(*at));
+        first.is_some_and(|(start, ttft)| range.contains(start.as_secs() + ttft.as_secs()))
+    };
+    let read = rows.populated().filter(read_inside);
+    Ok(total(read.filter_map(|at| column.get(at)).map(Tokens::count)))
 }
 
 /// A sum whose empty case is 0: that of the standard library is −0 for floats.
@@ -134,11 +154,15 @@ fn token_rows<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = usize> + 'r {
     })
 }
 
-/// Σ E of the counted requests: low and high, the same where the ends are known.
+/// Σ E of the counted requests, of which only the seconds inside count where the window's edges split
+/// requests: low and high, the same where the ends are known.
 pub(super) fn busy_seconds(rows: &Rows<'_>) -> (Option<f64>, Option<f64>) {
     let sum = |ends: &Option<super::rows::Values>| {
-        ends.as_ref()
-            .map(|ends| total(rows.counted_rows().filter_map(|at| rows.e2e_of(ends, at).ok())))
+        let ends = ends.as_ref()?;
+        if split(rows).is_some() {
+            return window::seconds_inside(rows, ends);
+        }
+        Some(total(rows.counted_rows().filter_map(|at| rows.e2e_of(ends, at).ok())))
     };
     (sum(&rows.ends.low), sum(&rows.ends.high))
 }
@@ -177,7 +201,7 @@ pub(super) fn peak_output(rows: &Rows<'_>) -> Result<Peaks, String> {
 
 /// Hands on the time of every event of request `at` on the run's clock with its tokens. Says whether
 /// the tokens are known; where they are not, they are handed on as 0.
-fn walk(rows: &Rows<'_>, at: usize, mut each: impl FnMut(f64, f64)) -> bool {
+pub(super) fn walk(rows: &Rows<'_>, at: usize, mut each: impl FnMut(f64, f64)) -> bool {
     let requests = rows.requests;
     let (Some(start), Some(ttft)) = (requests.start.get(at), requests.ttft.get(at)) else {
         return true;

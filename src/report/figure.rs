@@ -24,6 +24,15 @@ pub(super) fn small(spec: &Spec) -> Markup {
     figure(spec, &caption, &spec.notes, &Sizes { sheet: (326, 210), phone: (326, 210) })
 }
 
+/// A chart of one line over time: wide and low.
+pub(super) fn wide(spec: &Spec) -> Markup {
+    let caption = html! {
+        strong { (spec.title) }
+        @if !spec.stamp.is_empty() { small { (spec.y.title) ", " (spec.y.unit) " · " (spec.stamp) } }
+    };
+    figure(spec, &caption, &spec.notes, &Sizes { sheet: (688, 168), phone: (326, 168) })
+}
+
 /// The two rulers, which carry their own titles.
 pub(super) fn strip(strip: &RulerStrip) -> Markup {
     let caption = html! {

@@ -11,6 +11,7 @@ mod page;
 mod quality;
 mod runs;
 mod self_check;
+mod window;
 
 pub use page::page;
 pub use self_check::{SelfCheckError, self_check};
@@ -22,6 +23,7 @@ use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::RunCardView;
+use crate::views::window::WindowView;
 
 /// Everything a report is made from.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +41,8 @@ pub struct ReportInput {
     /// The comparison once a statistic. The first one leads: finding, signs, all of its rows; of the
     /// others only the latencies are printed, since the rest does not depend on the statistic.
     pub comparisons: Vec<Comparison>,
+    /// Whole beside windowed, where the window is not the whole run.
+    pub window: Option<WindowView>,
     /// The curves; left out when they have no chart and nothing to say about it.
     pub curves: CurvesView,
     /// The definitions sheet under the same ruler.

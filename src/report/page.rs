@@ -4,6 +4,7 @@ use super::compare::{Footnotes, GOODPUT, comparison, goodput, reading_sentence};
 use super::definitions::{appendix, limits, summary};
 use super::quality::quality;
 use super::runs::{agreement, rows, runs, runs_at_length};
+use super::window::window;
 use super::{ReportInput, figure, letter};
 use crate::charts::{Mode, Theme, css_variables};
 use crate::model::Metric;
@@ -219,6 +220,7 @@ fn sections(input: &ReportInput) -> Vec<Section> {
     let section = |id, title: &str, body| Section { id, title: title.to_owned(), body };
     let summary = section("definitions", "Definitions", Some(summary(input)));
     let runs_section = section("runs", "Runs", (!input.cards.is_empty()).then(|| runs(input)));
+    let windowed = section("window", "Window", input.window.as_ref().map(window));
     let table = section(
         "comparison",
         "Comparison",
@@ -251,7 +253,7 @@ fn sections(input: &ReportInput) -> Vec<Section> {
             input.cards.iter().any(|c| !c.agreement.is_empty()).then(|| agreement(input)),
         ),
     ];
-    [summary, runs_section].into_iter().chain(found).chain(closing).collect()
+    [summary, runs_section, windowed].into_iter().chain(found).chain(closing).collect()
 }
 
 fn curve(input: &ReportInput) -> Option<Markup> {

@@ -116,6 +116,7 @@ fn Shell() -> impl IntoView {
             }
             Sheet::Notices => view! { <NoticesSheet/> }.into_any(),
             Sheet::Limits => view! { <LimitsSheet/> }.into_any(),
+            Sheet::Window => view! { <super::parts::window_sheet::WindowSheet/> }.into_any(),
             Sheet::Run(run) => {
                 view! { <super::parts::run_card_sheet::RunCardSheet run/> }.into_any()
             }

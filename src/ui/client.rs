@@ -8,6 +8,7 @@ use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::window::WindowView;
 use crate::web::worker_link::{Engine, Event, Parcel, WorkerLink};
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -63,6 +64,7 @@ views! {
     Curves: CurvesView,
     Definitions: DefinitionsView,
     RunCard: RunCardView,
+    Window: WindowView,
     Notices: Vec<NoticeRow>,
 }
 

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 15] = [
+pub const KEYS: [(&str, &str); 16] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
@@ -21,6 +21,7 @@ pub const KEYS: [(&str, &str); 15] = [
     ("Ctrl+V", "Paste a result"),
     ("/", "Filter the Library"),
     ("d", "Definitions; with Shift: the next preset"),
+    ("w", "The window: which stretch of each run counts"),
     ("b", "Take the focused run as baseline, or go on to the next selected run"),
     ("x", "Leave out the focused run, or take it in"),
     ("F2", "Rename the focused run"),
@@ -107,6 +108,7 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
         "o" => choose_files(),
         "g" if loaded => went.set(event.time_stamp()),
         "d" if loaded => state.toggle(Sheet::Definitions),
+        "w" if loaded => state.toggle(Sheet::Window),
         "D" if loaded => definitions_sheet::next_preset(state),
         "/" => return focus("#library-filter"),
         "Escape" => {

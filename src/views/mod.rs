@@ -16,6 +16,7 @@ mod measure;
 mod numbers;
 mod places;
 pub mod run_card;
+pub mod window;
 
 pub use context::{Context, Judged, Ruler};
 pub use labels::version;

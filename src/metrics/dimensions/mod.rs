@@ -14,7 +14,7 @@ mod tokens;
 use super::settings::{
     ClockStart, DecodeEnd, Duration, EmptyOutputs, End, FirstToken, GoodputMissing, GoodputRule,
     GoodputUnit, Itl, Percentile, Population, Settings, ShortOutputs, Spread, TokenCount, Tpot,
-    UserSpeed, Weighting, Window,
+    UserSpeed, Weighting, Window, WindowEdge,
 };
 
 /// Which tool measures this way.
@@ -173,6 +173,7 @@ pub static DIMENSIONS: &[Dimension] = &[
         read: |settings| settings.window.to_string(),
         write: |settings, choice| Window::parse(choice).map(|w| settings.window = w).is_some(),
     },
+    dimension!("window-edge", window_edge: WindowEdge, "Requests across the window’s edge", time::WINDOW_EDGE),
     dimension!("duration", duration: Duration, "Throughput divides by", time::DURATION),
     dimension!("user-speed", user_speed: UserSpeed, "Speed seen by one user", formulas::USER_SPEED),
     dimension!("goodput-rule", goodput_rule: GoodputRule, "Goodput: a request is good if it meets", goodput::GOODPUT_RULE),

@@ -14,17 +14,18 @@ pub(super) const WINDOW: &[Choice] = &[
     Choice::new(
         "after-first-completion",
         "after first completion",
-        "Requests sent once the first one had finished: without the ramp.",
+        "From the first completion to the last one: without the ramp.",
     )
     .needs("send times and an end of each request")
-    .edges("A request belongs by its send time, an output token by when it came."),
+    .edges("A span of time: window-edge says which requests belong. The last token is inside."),
     Choice::new(
         "skip-first",
         "skip first",
         "Without the first C requests, such as a cold first wave.",
     )
     .parameter("C", "8")
-    .needs("nothing: without send times the order of submission counts"),
+    .needs("nothing: without send times the order of submission counts")
+    .edges("Failed requests are among those skipped, requests left out by the reader are not."),
     Choice::new(
         "steady",
         "steady",
@@ -32,11 +33,43 @@ pub(super) const WINDOW: &[Choice] = &[
     )
     .parameter("R", "0.9")
     .needs("send times and an end of each request")
-    .edges("A request belongs by its send time, an output token by when it came."),
-    Choice::new("brush", "chosen span", "Requests sent from A to B seconds after the first send.")
+    .edges("A span of time: window-edge says which requests belong."),
+    Choice::new(
+        "until-stable",
+        "until stable",
+        "From where the running median of TTFT stands still, to the end. A heuristic, not a proof of a steady state.",
+    )
+    .formula("from the first request after which the median TTFT of ten moves by less than 2 %, twice in a row")
+    .needs("send times, TTFT and an end of each request")
+    .edges("Three windows of ten requests in the order of their sends. TTFT and not E2E, which moves with the length of replies. A run that never stands still has no such window."),
+    Choice::new("brush", "chosen span", "From A to B seconds after the first send.")
         .parameter("A..B", "2..10")
         .needs("send times")
-        .edges("A is inside, B is not. An output token belongs by when it came."),
+        .edges("A is inside, B is not: window-edge says which requests belong."),
+];
+
+pub(super) const WINDOW_EDGE: &[Choice] = &[
+    Choice::new(
+        "by-start",
+        "by start",
+        "Latencies of requests sent inside; tokens, completions and seconds in flight count when they come.",
+    )
+    .needs("send times; for output tokens the times of stream events")
+    .edges("Windows that are no span of time (whole, skip-first) have no edge."),
+    Choice::new(
+        "by-end",
+        "by end",
+        "Requests that ended inside, with all their tokens and seconds, wherever those came.",
+    )
+    .needs("send times and an end of each request")
+    .edges("A failed request ended where it was sent, if the file has no end of it."),
+    Choice::new(
+        "overlap",
+        "by overlap",
+        "Latencies of requests of which any part lies inside; tokens, completions and seconds count when they come.",
+    )
+    .needs("send times and an end of each request; for output tokens the times of stream events")
+    .edges("Input tokens count when the reply begins, since the prompt had been read by then."),
 ];
 
 pub(super) const DURATION: &[Choice] = &[

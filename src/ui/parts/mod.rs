@@ -37,3 +37,4 @@ pub mod theme;
 pub mod toast;
 pub mod two_rulers;
 pub mod unique;
+pub mod window_sheet;

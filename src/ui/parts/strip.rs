@@ -13,6 +13,7 @@ use crate::ui::imports::Reading;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::definitions::DefinitionsView;
+use crate::views::window::short;
 use leptos::prelude::*;
 
 /// The strip with its chips and actions.
@@ -28,6 +29,7 @@ pub fn Strip() -> impl IntoView {
                 <RunsChip/>
                 <BaselineChip/>
                 <DefinitionsChip/>
+                <WindowChip/>
                 <LimitsChip/>
                 <WarningsChip/>
                 <ReadingChip/>
@@ -251,7 +253,13 @@ fn DefinitionsChip() -> impl IntoView {
                     })
                     .unwrap_or(preset)
             };
-            match changes.len() {
+            let of_window = |(name, choice): &(&String, &String)| match name.as_str() {
+                "window" | "window-edge" => true,
+                "duration" => choice.as_str() == "window",
+                _ => false,
+            };
+            // The window has a chip of its own.
+            match changes.iter().filter(|change| !of_window(change)).count() {
                 0 => name,
                 n => format!("custom: {n} changed"),
             }
@@ -270,6 +278,37 @@ fn DefinitionsChip() -> impl IntoView {
             on:click=move |_| state.toggle(Sheet::Definitions)
         >
             <span class="chip-label">"Definitions"</span>
+            <b>{words}</b>
+        </button>
+    }
+}
+
+/// The stretch of the runs that counts, in words; nothing where it is all of each.
+fn window(state: State) -> Option<String> {
+    state.context.with(|context| match &context.ruler {
+        Ruler::Own => None,
+        Ruler::Same { changes, .. } => changes.get("window").map(|window| short(window)),
+    })
+}
+
+#[component]
+fn WindowChip() -> impl IntoView {
+    let state = use_state();
+    let own = move || state.context.with(|c| c.ruler == Ruler::Own);
+    let words = move || {
+        let plain = if own() { "as each tool" } else { "whole run" };
+        window(state).unwrap_or_else(|| plain.to_owned())
+    };
+    view! {
+        <button
+            type="button"
+            class="chip"
+            class:chip-filled=move || window(state).is_some()
+            aria-expanded=move || (state.sheet.get() == Some(Sheet::Window)).to_string()
+            title="Which stretch of each run counts (w)"
+            on:click=move |_| state.toggle(Sheet::Window)
+        >
+            <span class="chip-label">"Window"</span>
             <b>{words}</b>
         </button>
     }

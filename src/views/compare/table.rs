@@ -314,6 +314,7 @@ fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option
         "spread" => "spread",
         "duration" => "duration",
         "window" => "window",
+        "window-edge" => "window edge",
         "user-speed" => "speed",
         _ => first.label,
     };
