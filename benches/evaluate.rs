@@ -2,15 +2,17 @@
 //! requests with 2.5 million gaps in all.
 #![allow(missing_docs, reason = "criterion writes the entry points")]
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use sameruler::engine::Session;
+use sameruler::engine::protocol::Query;
 use sameruler::metrics::{Ask, COMMON, SGLANG, Settings, Subject, difference_of, evaluate};
 use sameruler::model::{
-    Column, Digest, Load, Metric, Origin, Part, Provenance, Ragged, Reported, Requests, Run, RunId,
-    Stat, TokenSource, Tool, ToolVersion, Workload,
+    Column, Digest, Limit, Metric, Origin, Provenance, Ragged, Requests, Run, RunId, Stat,
+    TokenSource, Tool,
 };
-use sameruler::notice::Notices;
 use sameruler::stats::Rng;
 use sameruler::units::{Seconds, Tokens};
+use sameruler::views::{Context, Ruler};
 
 const REQUESTS: usize = 10_000;
 const GAPS: usize = 62;
@@ -40,32 +42,8 @@ fn run(seed: u64) -> Run {
         ..Requests::absent(REQUESTS)
     };
     let digest = Digest::of(&seed.to_le_bytes());
-    Run {
-        id: RunId::of(&digest, 0),
-        name: "made".into(),
-        tool: Tool::Vllm,
-        version: ToolVersion::default(),
-        scripted: true,
-        load: Load::default(),
-        workload: Workload::default(),
-        requests: Some(requests),
-        group: None,
-        reported: Reported::default(),
-        provenance: Provenance {
-            file: "made.json".into(),
-            bytes: 0,
-            sha256: digest,
-            index: 0,
-            of: 1,
-            format: "made".into(),
-            because: "made for timing".into(),
-            part: Part::Whole,
-            kin: None,
-            stem: None,
-            joined: Vec::new(),
-            notices: Notices::new(),
-        },
-    }
+    let provenance = Provenance::new("made.json", 0, digest, "made", "made for timing");
+    Run { scripted: true, requests: Some(requests), ..Run::new(Tool::Vllm, "made", provenance) }
 }
 
 fn change_of_definition(criterion: &mut Criterion) {
@@ -87,6 +65,37 @@ fn change_of_definition(criterion: &mut Criterion) {
     }
 }
 
+/// The whole answer of the Compare screen to a change of definition, as the engine's worker gives it.
+fn answer(criterion: &mut Criterion) {
+    let made: Vec<Run> = (1..=4).map(run).collect();
+    let runs: Vec<RunId> = made.iter().map(|run| run.id.clone()).collect();
+    let limits: Vec<Limit> = "ttft<=120ms tpot<=21ms".split(' ').flat_map(str::parse).collect();
+    let context = |itl: &str| Context {
+        runs: runs.clone(),
+        limits: limits.clone(),
+        ruler: Ruler::Same {
+            preset: "common".into(),
+            changes: [("itl".to_owned(), itl.to_owned())].into(),
+        },
+        ..Context::default()
+    };
+    for name in ["event-gap", "token-zeros", "request-mean"] {
+        let context = context(name);
+        criterion.bench_function(&format!("Compare of four runs, itl = {name}"), |bencher| {
+            // New runs each time: what is remembered would be no answer to a change.
+            bencher.iter_batched_ref(
+                || {
+                    let mut session = Session::new();
+                    session.adopt(made.clone());
+                    session
+                },
+                |session| session.answer(&context, &Query::Compare),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+}
+
 fn intervals(criterion: &mut Criterion) {
     let runs: Vec<Run> = (1..=2).map(run).collect();
     let settings: Settings = COMMON.settings;
@@ -102,6 +111,6 @@ fn intervals(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = change_of_definition, intervals
+    targets = change_of_definition, answer, intervals
 }
 criterion_main!(benches);

@@ -8,8 +8,8 @@ use super::record::{self, Record};
 use super::slots::{self, Counts};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
-    EndRule, FirstTokenRule, GapKind, Limit, LimitMetric, Load, Provenance, Reported, RequestRate,
-    Requests, Run, RunId, TokenSource, Tool, ToolVersion, Workload,
+    EndRule, FirstTokenRule, GapKind, Limit, LimitMetric, Load, Memory, Provenance, Reported,
+    RequestRate, Requests, Run, RunId, TokenSource, Tool, ToolVersion, Workload,
 };
 use crate::notice::{Notices, Place, Severity};
 
@@ -99,6 +99,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         group: None,
         reported: Reported { values, limits: limits(&record), ..Reported::default() },
         provenance,
+        memory: Memory::default(),
     })
 }
 

@@ -9,7 +9,7 @@ use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation, TRTLLM};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
-    FirstTokenRule, Load, Metric, Origin, Part, Provenance, Ragged, Reported, RequestRate,
+    FirstTokenRule, Load, Memory, Metric, Origin, Part, Provenance, Ragged, Reported, RequestRate,
     Requests, Run, RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
 };
 use crate::notice::{Notices, Place, Severity};
@@ -133,6 +133,7 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
         group: None,
         reported: Reported { values, ..Reported::default() },
         provenance,
+        memory: Memory::default(),
     })
 }
 

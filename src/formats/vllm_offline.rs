@@ -5,7 +5,7 @@ use super::error::{ErrorKind, Fault};
 use super::record::{self, Record};
 use super::{Input, add_setting};
 use crate::model::{
-    Load, Metric, Provenance, Reported, ReportedValue, Run, RunId, Stat, Tool, ToolVersion,
+    Load, Memory, Metric, Provenance, Reported, ReportedValue, Run, RunId, Stat, Tool, ToolVersion,
     Workload,
 };
 use crate::notice::{Notices, Place, Severity};
@@ -45,6 +45,7 @@ pub(super) fn empty(name: &str, mut provenance: Provenance) -> Run {
         group: None,
         reported: Reported::default(),
         provenance,
+        memory: Memory::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::rows::{Rows, Values, pick};
 use super::samples::{rebuilt, tpot_of};
 use super::settings::{Itl, Settings, Tpot};
 use crate::model::{
-    Column, GapKind, Metric, Origin, Outcome, Ragged, Reported, Requests, Run, Stat,
+    Column, GapKind, Memory, Metric, Origin, Outcome, Ragged, Reported, Requests, Run, Stat,
 };
 use crate::units::{Quantity, Seconds, fixed};
 use serde::{Deserialize, Serialize};
@@ -64,6 +64,7 @@ pub fn example(run: &Run, settings: &Settings, number: usize) -> Option<Example>
         // What the tool printed is of the whole run, so it can't stand in for one request.
         reported: Reported::default(),
         provenance: run.provenance.clone(),
+        memory: Memory::default(),
     };
     let table = alone.requests.as_ref()?;
     let mut settings = *settings;

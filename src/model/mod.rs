@@ -4,6 +4,7 @@
 //! tool's field names, nor any metric's formula.
 
 mod column;
+mod memory;
 pub mod pack;
 mod provenance;
 mod ragged;
@@ -13,6 +14,7 @@ mod run;
 mod workload;
 
 pub use column::{Column, Origin};
+pub use memory::Memory;
 pub use provenance::{Digest, Part, Piece, Provenance};
 pub use ragged::Ragged;
 pub use reported::{Further, Limit, LimitMetric, Metric, Reported, ReportedValue, Stat};

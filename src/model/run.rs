@@ -1,6 +1,6 @@
 //! One run of one tool.
 
-use super::{Digest, Load, Provenance, Reported, Requests, Workload};
+use super::{Digest, Load, Memory, Provenance, Reported, Requests, Workload};
 use serde::{Deserialize, Serialize};
 
 /// A run's id: 12 hex digits of a hash of its content, the same on every machine.
@@ -171,6 +171,9 @@ pub struct Run {
     pub reported: Reported,
     /// Where it comes from.
     pub provenance: Provenance,
+    /// What was worked out of it.
+    #[serde(skip)]
+    pub memory: Memory,
 }
 
 impl Run {
@@ -188,6 +191,7 @@ impl Run {
             group: None,
             reported: Reported::default(),
             provenance,
+            memory: Memory::default(),
         }
     }
 

@@ -7,11 +7,16 @@ use crate::metrics::{
     Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Subject, Value, Verdict,
     agreement, evaluate, own,
 };
-use crate::model::{Metric, Run, Stat};
+use crate::model::{Limit, Metric, Run, Stat};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The percentiles that every view can show.
 pub(super) const PERCENTILES: [f64; 4] = [50.0, 90.0, 95.0, 99.0];
+
+/// The question that agreement answers.
+#[derive(PartialEq)]
+struct OwnUnder(Vec<Limit>);
 
 /// One run under one ruler.
 pub(super) struct Measurement<'a> {
@@ -21,9 +26,9 @@ pub(super) struct Measurement<'a> {
     pub style: usize,
     pub settings: Settings,
     pub own: Settings,
-    pub evaluation: Evaluation,
+    pub evaluation: Arc<Evaluation>,
     ask: Ask,
-    agreement: OnceCell<Vec<Agreement>>,
+    agreement: OnceCell<Arc<Vec<Agreement>>>,
 }
 
 impl Measurement<'_> {
@@ -35,7 +40,10 @@ impl Measurement<'_> {
     /// What the tool printed against the rows, worked out when it is first asked for: it takes an
     /// evaluation of its own, and many parts of the screen do without.
     pub(super) fn agreements(&self) -> &[Agreement] {
-        self.agreement.get_or_init(|| agreement(self.run, &self.ask))
+        // Of the question only the limits bear on what was printed.
+        let key = OwnUnder(self.ask.limits.clone());
+        self.agreement
+            .get_or_init(|| self.run.memory.recall(key, || agreement(self.run, &self.ask)))
     }
 
     /// One statistic of one metric. Run-level metrics answer to any statistic.
@@ -156,7 +164,7 @@ pub(super) fn measure<'a>(
         style,
         settings,
         own: own(run).settings,
-        evaluation: evaluate(run, &settings, &ask),
+        evaluation: run.memory.recall((settings, ask.clone()), || evaluate(run, &settings, &ask)),
         agreement: OnceCell::new(),
         ask,
     }

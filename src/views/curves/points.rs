@@ -151,7 +151,7 @@ impl Curve<'_> {
             return Analysis::default();
         }
         let runs: Vec<(&Run, &Evaluation)> =
-            self.loads.iter().map(|l| (l.measured.run, &l.measured.evaluation)).collect();
+            self.loads.iter().map(|l| (l.measured.run, &*l.measured.evaluation)).collect();
         let stat = if is_run_level(axes.y) { Stat::Value } else { axes.stat };
         let found = curve(
             &runs,
