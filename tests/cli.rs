@@ -502,7 +502,7 @@ fn every_window_is_named_with_its_edge_and_span() {
         ("until-stable", true),
         ("brush:1..4", true),
     ] {
-        let answer = metrics(&[&file, "--window", window, "--set", "duration=window"]);
+        let answer = metrics(&[&file, "--window", window]);
         let found = &answer["runs"][0]["window"];
         assert_eq!(found["choice"], window);
         assert_eq!(found["edge"] == "by-start", edged, "{window}: {found}");
@@ -511,6 +511,8 @@ fn every_window_is_named_with_its_edge_and_span() {
             let (from, to) = (found["from_s"].as_f64(), found["to_s"].as_f64());
             let length = from.zip(to).map(|(from, to)| to - from).expect("both ends");
             near(&found["length_s"], length);
+            let divided = if window == "whole" { "as-reported" } else { "window" };
+            assert_eq!(answer["runs"][0]["definitions"]["duration"], divided);
         } else {
             // Only the heuristic may find nothing.
             assert_eq!(window, "until-stable", "{found}");

@@ -67,6 +67,18 @@ fn after_the_first_completion_runs_to_the_last_token_and_holds_it() {
 }
 
 #[test]
+fn a_chosen_span_up_to_the_end_holds_the_last_token() {
+    let run = three();
+    let finished = |window| value(&run, &[("window", window)], Metric::RequestThroughput);
+    assert_close(finished("brush:2..9"), 3.0 / 7.0);
+    assert_close(finished("brush:2..8.9"), 2.0 / 6.9);
+    let tokens = |window| value(&run, &[("window", window)], Metric::OutputThroughput);
+    assert_close(tokens("brush:6..9"), 5.0 / 3.0);
+    // What follows begins where this ends: no token is in both.
+    assert_close(tokens("brush:0..6"), 7.0 / 6.0);
+}
+
+#[test]
 fn until_stable_begins_where_the_running_median_stands_still() {
     let mut table = Table::new();
     for at in 0..50 {
@@ -150,7 +162,7 @@ fn whole_and_windowed_stand_side_by_side_with_the_ratio() {
     );
     let (from, to) = view.span.unwrap();
     assert!((from - 5.0).abs() < 1e-6 && (to - 25.0).abs() < 1e-6, "{from} to {to}");
-    assert_eq!(view.runs[0].span, "5.00 to 25.0 s after the first send, 20.0 s long");
+    assert_eq!(view.runs[0].span, "5 to 25 s after the first send, 20 s long");
     assert_eq!(view.runs[0].inside, "3 of 4 requests inside, 1 outside");
     assert!(view.edge_words.contains("sent inside"), "{}", view.edge_words);
     let flight = view.flight.unwrap();

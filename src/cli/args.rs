@@ -71,7 +71,7 @@ pub(super) struct Ruler {
     /// Change one dimension, such as tpot=whole-over-n; can be given several times
     #[arg(long, value_name = "DIMENSION=CHOICE", value_parser = parse_change)]
     pub(super) set: Vec<(String, String)>,
-    /// The stretch of each run that counts, such as skip-first:8; the same as --set window=…
+    /// The stretch of each run that counts, such as skip-first:8; rates divide by its length unless --set duration=… says otherwise
     #[arg(long, value_name = "WINDOW")]
     pub(super) window: Option<String>,
     /// A limit that a good request meets, such as 'ttft<=500ms'; can be given several times

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args;
+use crate::metrics::settings::{Duration, Window};
 use crate::metrics::{COMMON, PRESETS, Preset, Settings, own};
 use crate::model::Run;
 use crate::views;
@@ -19,6 +20,8 @@ pub(super) struct Ruler {
     preset: Option<&'static Preset>,
     /// Dimension to choice, where it departs from the preset.
     changes: BTreeMap<String, String>,
+    /// Whether the window came by its own option, which then divides rates by its length.
+    windowed: bool,
 }
 
 /// A saved set of definitions.
@@ -52,7 +55,7 @@ impl Ruler {
         };
         changes.extend(args.set.iter().cloned());
         changes.extend(args.window.iter().map(|window| ("window".to_owned(), window.clone())));
-        let ruler = Self { preset: find(&named)?, changes };
+        let ruler = Self { preset: find(&named)?, changes, windowed: args.window.is_some() };
         // A wrong change is wrong under any preset: say so before a file is read.
         ruler.changed(COMMON.settings)?;
         Ok(ruler)
@@ -73,10 +76,14 @@ impl Ruler {
     /// What views take, which have no changes upon each run's own definitions.
     pub(super) fn for_views(&self) -> Result<views::Ruler, Failure> {
         match self.preset {
-            Some(preset) => Ok(views::Ruler::Same {
-                preset: preset.id.to_owned(),
-                changes: self.changes.clone(),
-            }),
+            Some(preset) => {
+                let mut changes = self.changes.clone();
+                let changed = self.changed(preset.settings)?;
+                if changed.duration != preset.settings.duration {
+                    changes.insert("duration".to_owned(), changed.duration.id().to_owned());
+                }
+                Ok(views::Ruler::Same { preset: preset.id.to_owned(), changes })
+            }
             None if self.changes.is_empty() => Ok(views::Ruler::Own),
             None => Err(Failure::Use(
                 "A report with changed dimensions needs one preset for all runs; name it with --as, such as --as common."
@@ -90,6 +97,14 @@ impl Ruler {
             settings
                 .set(dimension, choice)
                 .map_err(|error| Failure::Use(format!("{dimension}={choice}: {error}.")))?;
+        }
+        // The printed duration is that of the whole run.
+        if self.windowed
+            && settings.window != Window::Whole
+            && settings.duration == Duration::AsReported
+            && !self.changes.contains_key("duration")
+        {
+            settings.duration = Duration::Window;
         }
         Ok(settings)
     }

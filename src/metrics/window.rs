@@ -127,7 +127,11 @@ pub(super) fn select(
         }
         Window::Brush { from, to } => {
             let zero = kept.first_start()?;
-            open(zero + from, zero + to)
+            let (from, to) = (zero + from, zero + to);
+            // Where nothing comes later the very end is inside, or the last token would be in no window.
+            let last = kept.served().ok().and_then(|s| s.iter().map(|s| s.end).reduce(f64::max));
+            let closed = last.is_some_and(|last| last <= to + SAME_MOMENT);
+            within(Range { from, to, closed }, Ok(to - from))
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) const WINDOW: &[Choice] = &[
     Choice::new("brush", "chosen span", "From A to B seconds after the first send.")
         .parameter("A..B", "2..10")
         .needs("send times")
-        .edges("A is inside, B is not: window-edge says which requests belong."),
+        .edges("A is inside, B is not unless the run ends there: window-edge says which requests belong."),
 ];
 
 pub(super) const WINDOW_EDGE: &[Choice] = &[

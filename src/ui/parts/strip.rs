@@ -52,7 +52,8 @@ fn Line(open: RwSignal<bool>) -> impl IntoView {
             Ruler::Same { .. } => "another ruler",
         });
         let limits = if limits == 0 { "no limits".to_owned() } else { plural(limits, "limit") };
-        format!(" · {ruler} · {limits}")
+        let window = window(state).map(|window| format!(" · {window}")).unwrap_or_default();
+        format!(" · {ruler}{window} · {limits}")
     };
     let warned = move || warnings(state);
     view! {

@@ -5,9 +5,9 @@ mod choices;
 mod offers;
 mod words;
 
-use super::labels::{Styles, distinct_names};
+use super::labels::{Styles, distinct_names, trimmed};
 use super::measure::{is_run_level, settings};
-use super::numbers::{count, decimals};
+use super::numbers::count;
 use super::{Context, Ruler, measure};
 use crate::charts::Spec;
 use crate::metrics::settings::{Duration, Window, WindowEdge};
@@ -245,12 +245,11 @@ impl<'a> Shown<'a> {
 
 impl WindowRow {
     fn of(metric: Metric, stat: Stat, whole: &Value, windowed: &Value) -> Self {
-        let both: Vec<f64> = [whole, windowed].into_iter().filter_map(Value::number).collect();
-        let places = decimals(&both);
+        // Each by itself, so that the whole run's number stands still while a window is brushed.
         let text = |value: &Value| match value {
-            Value::Exact(v) | Value::Reported(v) => fixed(*v, places),
-            Value::AtLeast(v) => format!("≥ {}", fixed(*v, places)),
-            Value::AtMost(v) => format!("≤ {}", fixed(*v, places)),
+            Value::Exact(v) | Value::Reported(v) => significant(*v, 3),
+            Value::AtLeast(v) => format!("≥ {}", significant(*v, 3)),
+            Value::AtMost(v) => format!("≤ {}", significant(*v, 3)),
             Value::Between(a, b) => format!("{} to {}", significant(*a, 3), significant(*b, 3)),
             Value::Missing(_) => "–".to_owned(),
         };
@@ -300,7 +299,7 @@ fn over_the_run(mut settings: Settings, run: &Run) -> Settings {
 
 /// Seconds with as many digits as a brush sets.
 fn secs(value: f64) -> String {
-    if value >= 100.0 { fixed(value, 0) } else { significant(value, 3) }
+    trimmed(value)
 }
 
 fn inside_words(stretch: &Stretch) -> String {

@@ -14,11 +14,14 @@ pub(super) fn grain(length: f64) -> f64 {
     if length > 0.0 { 10f64.powf((length / 200.0).log10().floor()) } else { 0.1 }
 }
 
-/// A time on the step, without the digits that rounding would add.
-fn settle(time: f64, length: f64) -> f64 {
+/// A time on the step, without the digits that rounding would add. The end of the run is the first step
+/// that holds all of it.
+pub(super) fn settle(time: f64, length: f64) -> f64 {
     let grain = grain(length);
     let inverse = (1.0 / grain).round();
-    let steps = (time.clamp(0.0, length) / grain).round();
+    let steps = time.max(0.0) / grain;
+    let most = (length / grain).ceil();
+    let steps = if time >= length { most } else { steps.round().min(most) };
     if grain < 1.0 { steps / inverse } else { steps * grain }
 }
 
@@ -116,8 +119,7 @@ pub(super) fn Brush(
         };
         event.prevent_default();
         event.stop_propagation();
-        // The very end of the run is kept as it is, so that the last token stays inside.
-        let time = if time >= length { length } else { settle(time, length) };
+        let time = settle(time, length);
         let ends = if edge == Edge::From { (time, to) } else { (from, time) };
         if ends.0 < ends.1 {
             on_key.run(ends);

@@ -1,6 +1,6 @@
 //! The runs over time with the brush over both pictures, and the two typed ends.
 
-use super::brush::{Brush, grain};
+use super::brush::{Brush, grain, settle};
 use super::{choose, nudge, spelled};
 use crate::charts::layout::Layout;
 use crate::charts::{Chart as _, Size, Spec};
@@ -142,7 +142,8 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
         if text.trim().is_empty() { Some(missing) } else { text.trim().parse::<f64>().ok() }
     };
     let take = move |_| {
-        let ends = (read(from, 0.0), read(to, length.get_untracked()));
+        let end = length.get_untracked();
+        let ends = (read(from, 0.0), read(to, settle(end, end)));
         let (Some(a), Some(b)) = ends else {
             wrong.set(Some("Both ends are numbers of seconds."));
             return;
