@@ -5,7 +5,7 @@
 //! Only what departs from the default is written.
 
 use crate::model::{Limit, LimitMetric, Metric, RunId, Stat};
-use crate::views::curves::{CurveAxes, LoadAxis};
+use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
 use crate::views::{Context, Ruler};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -159,6 +159,9 @@ impl Link {
         if let Some(log) = axes.log {
             parts.push(("log", if log { "1" } else { "0" }.into()));
         }
+        if let Some(model) = axes.model {
+            parts.push(("model", model.id().into()));
+        }
     }
 
     /// Reads a fragment, with or without its `#`. An empty one is the default.
@@ -207,6 +210,7 @@ impl Link {
                         LoadAxis::from_id(&value).ok_or(LinkError::Part { part: "x", value })?;
                 }
                 "log" => link.axes.log = Some(value == "1"),
+                "model" => link.axes.model = QueueModel::from_id(&value),
                 "sheet" => link.sheet = sheet(&value),
                 _ => {}
             }
@@ -371,7 +375,12 @@ mod tests {
                     muted: [(id("07b8da36c52a"), "missing-as-zero".to_owned())].into(),
                 },
             },
-            axes: CurveAxes { x: LoadAxis::Requested, log: Some(false), ..CurveAxes::default() },
+            axes: CurveAxes {
+                x: LoadAxis::Requested,
+                log: Some(false),
+                model: Some(QueueModel::Kingman),
+                ..CurveAxes::default()
+            },
             sheet: Some(Sheet::Definitions),
         };
         let text = link.encode();
@@ -380,7 +389,7 @@ mod tests {
             "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
              &set=tpot:whole-over-n&slo=ttft:110.5&stat=p99&anyway=1\
              &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero\
-             &let=07b8da36c52a&x=requested&log=0\
+             &let=07b8da36c52a&x=requested&log=0&model=kingman\
              &sheet=definitions"
         );
         assert_eq!(Link::decode(&format!("#{text}")).unwrap(), link);

@@ -101,9 +101,18 @@ fn json_keeps_its_names() {
     assert_eq!(answer["schema"], "sameruler.metrics/1");
     assert_eq!(answer["refused"], Value::Array(Vec::new()));
     let run = &answer["runs"][0];
-    for name in
-        ["id", "name", "source", "load", "definitions", "counts", "metrics", "agreement", "notices"]
-    {
+    for name in [
+        "id",
+        "name",
+        "source",
+        "load",
+        "definitions",
+        "counts",
+        "metrics",
+        "theory",
+        "agreement",
+        "notices",
+    ] {
         assert!(!run[name].is_null(), "{name}");
     }
     assert_eq!(run["source"]["format"], "vllm-bench");
@@ -118,6 +127,12 @@ fn json_keeps_its_names() {
     assert_eq!(run["definitions"]["tpot"], "after-first");
     assert_eq!(run["counts"]["sent"], 60);
     assert_eq!(run["counts"]["completed"], 60);
+    assert_eq!(keys(&run["theory"]["steady"]), ["because", "high", "low", "slope", "verdict"]);
+    assert_eq!(
+        keys(&run["theory"]["little"]["busy_time"]),
+        ["against", "agrees", "in_flight", "sum"]
+    );
+    assert!(run["theory"]["little"]["sentence"].as_str().unwrap_or_default().contains("in flight"));
     for name in ["ttft", "tpot", "itl", "e2e", "input_tokens", "output_tokens"] {
         let metric = metric(&answer, name);
         for stat in ["unit", "n", "mean", "median", "std", "min", "max", "p50", "p99.9", "origin"] {

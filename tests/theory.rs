@@ -9,12 +9,16 @@ mod handed;
 
 use build::{Table, run};
 use proptest::prelude::*;
+use sameruler::charts::spec::Point;
 use sameruler::engine::import::import;
+use sameruler::engine::{Answer, Query, Session};
 use sameruler::metrics::{
-    Ask, Steadiness, arrivals, evaluate, little, mm1_mean, mm1_within, own, steady,
+    Ask, QueueModel, Steadiness, arrivals, evaluate, little, mm1_mean, mm1_within, own, steady,
 };
-use sameruler::model::Run;
+use sameruler::model::{Metric, Run, Stat};
 use sameruler::stats::Rng;
+use sameruler::views::curves::{CurveAxes, CurvesView};
+use sameruler::views::{Context, chart_words};
 use std::fmt::Write as _;
 
 /// Exponentially distributed with this mean.
@@ -222,6 +226,99 @@ fn above_the_servers_capacity_waiting_grows_and_below_it_does_not() {
     }
     assert!(judged >= 33, "{judged}");
     std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/target/theory.md"), report).unwrap();
+}
+
+/// What Curves shows of the sweep of vLLM's client.
+fn shown(axes: CurveAxes) -> Option<(Session, Context, CurvesView)> {
+    let root = handed::cases()?.join("clients/S5/vllm");
+    let mut session = Session::default();
+    for file in RATES {
+        session.adopt(read(&root.join(file)).unwrap());
+    }
+    let runs = session.runs().iter().map(|run| run.id.clone()).collect();
+    let context = Context { runs, ..Context::default() };
+    let Answer::Curves(view) = session.answer(&context, &Query::Curves { axes }) else {
+        panic!("another answer")
+    };
+    Some((session, context, view))
+}
+
+#[test]
+fn a_load_without_a_steady_state_is_marked_told_and_drawn_over_time() {
+    let Some((session, context, view)) = shown(CurveAxes::default()) else { return };
+    let main = view.main.unwrap();
+    let rising: Vec<bool> = main.series[0].points.iter().map(|p| p.rising).collect();
+    assert_eq!(rising, [false, false, false, true, true, true]);
+    assert!(main.notes[0].contains("no steady state at 16, 20 and 26 req/s"), "{:?}", main.notes);
+    assert!(view.caption.contains("Arrow upward: no steady state"));
+    assert_eq!(view.table.head.last().unwrap(), "Steady state");
+    assert!(
+        view.table.rows[5].last().unwrap().starts_with("none, 12 more"),
+        "{:?}",
+        view.table.rows[5]
+    );
+    let card = view.cards.last().unwrap();
+    assert!(
+        card.rising && card.steady.starts_with("No steady state at this load: 12 more"),
+        "{}",
+        card.steady
+    );
+    let query = Query::Arrivals { run: card.run.clone() };
+    let Answer::Arrivals(arrivals) = session.answer(&context, &query) else {
+        panic!("another answer")
+    };
+    assert_eq!(arrivals.sentence, card.steady);
+    let chart = arrivals.chart.unwrap();
+    assert_eq!(chart.title, "Arrivals outrun completions");
+    assert_eq!(chart.series.len(), 2);
+    assert!(
+        chart.series.iter().all(|s| s.points.last().unwrap().y > 149.0),
+        "all 150 come and end"
+    );
+    assert!(arrivals.method.contains("ten batch means"), "{}", arrivals.method);
+}
+
+#[test]
+fn a_model_is_a_dashed_line_over_the_measured_loads_and_says_what_it_is() {
+    let axes = CurveAxes {
+        y: Metric::E2e,
+        stat: Stat::Mean,
+        model: Some(QueueModel::Mm1),
+        ..CurveAxes::default()
+    };
+    let Some((_, _, view)) = shown(axes) else { return };
+    let main = view.main.unwrap();
+    let [measured, model] = main.series.as_slice() else { panic!("{:?}", main.series.len()) };
+    assert_eq!(model.end_label.as_deref(), Some("M/M/1 model, not measured"));
+    assert!(model.dashed && model.bare && model.neutral);
+    let ends = |of: fn(f64, f64) -> f64, pick: fn(&Point) -> f64| {
+        measured.points.iter().map(pick).reduce(of).unwrap()
+    };
+    for point in &model.points {
+        assert!(point.x >= ends(f64::min, |p| p.x) && point.x <= ends(f64::max, |p| p.x));
+        assert!(point.y <= ends(f64::max, |p| p.y), "the axis is not stretched");
+    }
+    // S ÷ (1 − ρ) with S of the lowest load, at that load.
+    let (low, high) = (&measured.points[0], ends(f64::max, |p| p.x));
+    assert!((model.points[0].y - low.y / (1.0 - low.x / high)).abs() < 1e-6 * low.y);
+    assert!(main.notes.iter().any(|n| n.contains("Engines batch")), "{:?}", main.notes);
+    assert!(
+        main.notes.iter().any(|n| n.contains("mean E2E of the lowest load")),
+        "{:?}",
+        main.notes
+    );
+    assert_eq!(view.table.head.last().unwrap(), "M/M/1 model (not measured), ms");
+    let spoken = chart_words::spoken(&main, model, &model.points[0]);
+    assert!(spoken.contains("not measured"), "{spoken}");
+
+    let tail = CurveAxes { stat: Stat::Percentile(99.0), model: Some(QueueModel::Kingman), ..axes };
+    let (_, _, view) = shown(tail).unwrap();
+    let main = view.main.unwrap();
+    assert_eq!(main.series.len(), 1);
+    assert!(main.notes.iter().any(|n| n.contains("mean only")), "{:?}", main.notes);
+    // TPOT leaves waiting out: no queue says anything of it.
+    let (_, _, view) = shown(CurveAxes { y: Metric::Tpot, ..axes }).unwrap();
+    assert_eq!(view.main.unwrap().series.len(), 1);
 }
 
 fn read(path: &std::path::Path) -> Option<Vec<Run>> {

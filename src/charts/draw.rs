@@ -240,6 +240,18 @@ fn marks(sheet: &mut Sheet) {
             let Some(at) = sheet.layout.place(point.x, point.y) else { continue };
             let marker =
                 markers::Marker { style: series.style, radius, hollow: point.hollow, paint };
+            if point.rising && sheet.spec.frame == Frame::Main {
+                let over = match &point.flag {
+                    Some(flag) if flag.knee() => markers::RINGS[1],
+                    Some(_) => markers::STAR,
+                    None => radius,
+                };
+                let foot = (at.0, at.1 - over);
+                markers::rise(foot, paint, theme, &mut sheet.shapes);
+                let reach = markers::RISE / 2.0;
+                let middle = (foot.0, foot.1 - reach);
+                sheet.ground.take(Rect::around(middle, 8.0, 2.0 * reach));
+            }
             match &point.flag {
                 Some(flag) => flagged.push((at, flag, marker)),
                 None => marker.shapes(at, theme, &mut sheet.shapes),

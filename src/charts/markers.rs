@@ -118,6 +118,22 @@ pub(crate) fn star(at: Pt, size: f64, paint: Paint, theme: &Theme, out: &mut Vec
     out.push(Shape::Fill { outline, paint });
 }
 
+/// How far an arrow upward reaches over the mark that it stands on.
+pub(crate) const RISE: f64 = 9.0;
+
+/// The arrow of a value that grows with the length of its run, from just over its mark.
+pub(crate) fn rise((x, y): Pt, paint: Paint, theme: &Theme, out: &mut Vec<Shape>) {
+    let top = y - RISE;
+    let page: Paint = theme.page.into();
+    for (width, paint) in [(4.0, page), (1.5, paint)] {
+        for path in
+            [vec![(x, y), (x, top)], vec![(x - 3.0, top + 3.5), (x, top), (x + 3.0, top + 3.5)]]
+        {
+            out.push(Shape::Line { path, width, dash: None, paint });
+        }
+    }
+}
+
 /// The ground under a knee's mark and its two rings.
 pub(crate) fn rings(at: Pt, theme: &Theme, out: &mut Vec<Shape>) {
     let [_, outer] = RINGS;

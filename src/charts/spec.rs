@@ -149,6 +149,8 @@ pub struct Point {
     pub high: Option<f64>,
     /// Drawn hollow: weak support, or derived and not measured.
     pub hollow: bool,
+    /// The value has no end: it grows with the length of the run. A small arrow upward stands on the mark.
+    pub rising: bool,
     /// A short number beside the point, such as the requested load.
     pub label: Option<String>,
     /// Goodput peak, knee, or both.

@@ -7,8 +7,8 @@ use super::output::{TextTable, write_json};
 use super::ruler::Ruler;
 use super::{Exit, Failure, Streams, say_refused};
 use crate::metrics::{
-    Agreement, Ask, Counts, Evaluation, METRICS, Measured, Settings, Summary, Value, Verdict,
-    agreement, evaluate, hint, long_stamp, stamp,
+    Agreement, Ask, Counts, Evaluation, InFlight, Little, METRICS, Measured, Settings, Steadiness,
+    Steady, Summary, Value, Verdict, agreement, evaluate, hint, little, long_stamp, stamp, steady,
 };
 use crate::model::{Metric, Run, Stat};
 use crate::units::{Unit, fixed, significant};
@@ -29,6 +29,10 @@ pub(super) struct Measurement<'a> {
     pub(super) evaluation: Evaluation,
     /// The printed values against their recomputation under the tool's own definitions.
     pub(super) agreement: Vec<Agreement>,
+    /// Little's law, or why it says nothing.
+    pub(super) little: Result<Little, String>,
+    /// Whether there was a steady state.
+    pub(super) steady: Steady,
 }
 
 /// Runs the subcommand.
@@ -41,7 +45,9 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
         let (preset, settings) = ruler.of(run)?;
         let evaluation = evaluate(run, &settings, &ask);
         let agreement = agreement(run, &ask);
-        measured.push(Measurement { run, preset, settings, evaluation, agreement });
+        let little = little(run, &settings, &evaluation, &ask.excluded);
+        let steady = steady(run, &ask.excluded);
+        measured.push(Measurement { run, preset, settings, evaluation, agreement, little, steady });
     }
     write(args.format, &measured, &loaded, &ask, streams.out)?;
     Ok(say_refused(&loaded.refused, streams))
@@ -142,7 +148,7 @@ fn each<'a>(
 
 /// One run for a terminal: what it is, its distributions, its single numbers, what is missing.
 fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::Result<()> {
-    let Measurement { run, preset, settings, evaluation, agreement } = measurement;
+    let Measurement { run, preset, settings, evaluation, agreement, .. } = measurement;
     let counts = &evaluation.counts;
     writeln!(out, "{}", run.name)?;
     let (file, format) = (&run.provenance.file, &run.provenance.format);
@@ -198,6 +204,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
         writeln!(out, "ø as the tool printed it, not recomputed")?;
     }
     reproduced(agreement, out)?;
+    theory(measurement, out)?;
     for exclusion in &evaluation.excluded {
         writeln!(
             out,
@@ -215,6 +222,18 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     }
     for notice in &run.provenance.notices {
         writeln!(out, "{}: {}", notice.severity.word(), notice.text)?;
+    }
+    Ok(())
+}
+
+/// What theory finds wrong with a run: no steady state, or a time per token that is none.
+fn theory(measurement: &Measurement<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if measurement.steady.verdict == Steadiness::Growing {
+        writeln!(out, "{}", measurement.steady.sentence())?;
+    }
+    if let Ok(Little { reciprocal: Some(found), .. }) = &measurement.little {
+        let in_flight = measurement.little.as_ref().ok().and_then(|l| l.value(InFlight::BusyTime));
+        writeln!(out, "{}", found.sentence(in_flight))?;
     }
     Ok(())
 }

@@ -30,6 +30,7 @@ struct RunAnswer<'a> {
     window: WindowAnswer,
     counts: Counts,
     metrics: Ordered<&'static str, Object>,
+    theory: Object,
     agreement: Vec<AgreementAnswer<'a>>,
     notices: Vec<NoticeAnswer<'a>>,
 }
@@ -265,6 +266,7 @@ fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> 
         window: WindowAnswer::of(measurement, ask),
         counts: counts(measurement),
         metrics: metrics(measurement, ask),
+        theory: theory(measurement),
         agreement: measurement.agreement.iter().map(AgreementAnswer::of).collect(),
         notices: run.provenance.notices.iter().map(NoticeAnswer::of).collect(),
     }
@@ -280,6 +282,43 @@ fn definitions(measurement: &Measurement<'_>) -> Ordered<String, String> {
         )
     });
     Ordered(std::iter::once(preset).chain(choices).collect())
+}
+
+/// Little's law and the test for a steady state.
+fn theory(measurement: &Measurement<'_>) -> Object {
+    let little = match &measurement.little {
+        Err(reason) => unavailable(reason),
+        Ok(law) => {
+            let mut members = Members::default();
+            for estimate in &law.estimates {
+                let object = Members::default()
+                    .with("in_flight", estimate.value)
+                    .with("against", estimate.against)
+                    .with("agrees", estimate.agrees)
+                    .with("sum", estimate.sum.as_str());
+                members = members.with_json(&estimate.kind.id().replace('-', "_"), object.json());
+            }
+            members
+                .with("sentence", law.sentence.as_str())
+                .with(
+                    "looks_like_one_over_throughput",
+                    law.reciprocal.as_ref().map(|r| r.field.as_str()),
+                )
+                .object()
+        }
+    };
+    let steady = &measurement.steady;
+    let within = steady.interval;
+    let steady = Members::default()
+        .with("verdict", steady.verdict.id())
+        .with("slope", steady.slope)
+        .with("low", within.map(|i| i.low))
+        .with("high", within.map(|i| i.high))
+        .with("because", steady.because.as_str());
+    Members::default()
+        .with_json("little", Json::Object(little))
+        .with_json("steady", steady.json())
+        .object()
 }
 
 fn counts(measurement: &Measurement<'_>) -> Counts {

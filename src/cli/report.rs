@@ -41,7 +41,13 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
     let request = ReportRequest {
         title: args.title.clone(),
         date: args.date.clone().unwrap_or_else(|| streams.today.clone()),
-        axes: CurveAxes { y: Metric::Ttft, stat: tail, x: LoadAxis::Achieved, log: None },
+        axes: CurveAxes {
+            y: Metric::Ttft,
+            stat: tail,
+            x: LoadAxis::Achieved,
+            log: None,
+            model: None,
+        },
         stats,
     };
     let Answer::Report { file, html } = session.answer(&context, &Query::Report(request)) else {

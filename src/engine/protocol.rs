@@ -7,7 +7,7 @@ pub use crate::formats::{
 use crate::model::{RunId, Stat};
 use crate::views::Context;
 use crate::views::compare::CompareView;
-use crate::views::curves::{CurveAxes, CurvesView};
+use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
@@ -230,6 +230,11 @@ pub enum Query {
         /// What the main chart shows.
         axes: CurveAxes,
     },
+    /// Arrivals against completions of one run.
+    Arrivals {
+        /// The run.
+        run: RunId,
+    },
     /// The Definitions sheet.
     Definitions {
         /// The request of the worked example, from 0; out of range wraps.
@@ -274,6 +279,8 @@ pub enum Answer {
     Compare(CompareView),
     /// To [`Query::Curves`].
     Curves(CurvesView),
+    /// To [`Query::Arrivals`].
+    Arrivals(ArrivalsView),
     /// To [`Query::Definitions`].
     Definitions(DefinitionsView),
     /// To [`Query::RunCard`].

@@ -177,6 +177,9 @@ impl Session {
             Query::Library => Answer::Library(views::library::library(&all, context)),
             Query::Compare => Answer::Compare(views::compare::compare(&all, context)),
             Query::Curves { axes } => Answer::Curves(views::curves::curves(&all, context, *axes)),
+            Query::Arrivals { run } => {
+                Answer::Arrivals(views::curves::arrivals(&all, context, &self.shown_as(run)))
+            }
             Query::Definitions { request } => {
                 Answer::Definitions(views::definitions::definitions(&all, context, *request))
             }

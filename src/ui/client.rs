@@ -4,7 +4,7 @@ use crate::engine::protocol::{Answer, Duplicate, JobId, Query, Reply, Request};
 use crate::model::RunId;
 use crate::views::Context;
 use crate::views::compare::CompareView;
-use crate::views::curves::CurvesView;
+use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
@@ -62,6 +62,7 @@ views! {
     Library: LibraryView,
     Compare: CompareView,
     Curves: CurvesView,
+    Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
     RunCard: RunCardView,
     Window: WindowView,

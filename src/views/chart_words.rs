@@ -56,9 +56,11 @@ pub fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
 }
 
 fn flags(point: &Point) -> Vec<String> {
-    let Some(flag) = &point.flag else { return Vec::new() };
-    let peak = flag.peak().map(|text| format!("goodput peak {text}"));
-    peak.into_iter().chain(flag.knee().then(|| "knee".to_owned())).collect()
+    let flag = point.flag.as_ref();
+    let peak = flag.and_then(|f| f.peak()).map(|text| format!("goodput peak {text}"));
+    let knee = flag.is_some_and(|f| f.knee()).then(|| "knee".to_owned());
+    let rising = point.rising.then(|| "no steady state".to_owned());
+    peak.into_iter().chain(knee).chain(rising).collect()
 }
 
 fn points(spec: &Spec) -> impl Iterator<Item = (&Series, &Point)> {
@@ -107,6 +109,7 @@ mod tests {
                         low: Some(301.0),
                         high: Some(400.5),
                         hollow: true,
+                        rising: true,
                         flag: Some(Flag::PeakAndKnee { text: "8.86".into() }),
                         ..Point::default()
                     },
@@ -139,7 +142,11 @@ mod tests {
             "run,\"achieved request rate, req/s\",\"TTFT p99, ms\",low,high,flags"
         );
         assert_eq!(lines[3], "\"vLLM, \"\"fast\"\"\",4,120.25,,,");
-        assert!(lines[4].ends_with("362.5,301,400.5,goodput peak 8.86; knee"), "{}", lines[4]);
+        assert!(
+            lines[4].ends_with("362.5,301,400.5,goodput peak 8.86; knee; no steady state"),
+            "{}",
+            lines[4]
+        );
     }
 
     #[test]

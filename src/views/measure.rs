@@ -37,6 +37,11 @@ impl Measurement<'_> {
         Subject::evaluated(self.run, &self.settings, &self.ask, &self.evaluation)
     }
 
+    /// The requests that were left out, by their number from 0, ascending.
+    pub(super) fn excluded(&self) -> &[usize] {
+        &self.ask.excluded
+    }
+
     /// What the tool printed against the rows, worked out when it is first asked for: it takes an
     /// evaluation of its own, and many parts of the screen do without.
     pub(super) fn agreements(&self) -> &[Agreement] {

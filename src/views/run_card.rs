@@ -4,7 +4,7 @@ use super::compare::{Sign, end, first_token, gap, shown, sign};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
-use crate::metrics::{Agreement, hint};
+use crate::metrics::{Agreement, InFlight, hint, little, steady};
 use crate::model::{Further, Metric, Part, Run, RunId};
 use crate::notice::{Place, Severity};
 use crate::units::{bytes, significant};
@@ -184,6 +184,14 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
             "not recorded".to_owned()
         },
     ));
+    if let Ok(law) = little(run, &measured.settings, &measured.evaluation, measured.excluded()) {
+        let in_flight = law.value(InFlight::BusyTime).or(law.value(InFlight::RequestsTimesLatency));
+        lines.push(("Little’s law", law.sentence));
+        lines.extend(law.reciprocal.map(|r| ("Time per token", r.sentence(in_flight))));
+    }
+    if run.requests.is_some() {
+        lines.push(("Steady state", steady(run, measured.excluded()).sentence()));
+    }
     if let Some(requests) = &run.requests {
         lines.push(("First token is", first_token(requests.first_token_rule).to_owned()));
         lines.push(("Its own latency ends at", end(requests.end_rule).to_owned()));

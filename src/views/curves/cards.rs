@@ -2,8 +2,8 @@
 
 use super::chart::{weak, y_title};
 use super::points::{Curve, Load};
-use super::{CurveAxes, PointCard, Table};
-use crate::metrics::{Value, stamp};
+use super::{CurveAxes, PointCard, Table, model};
+use crate::metrics::{Steadiness, Steady, Value, stamp};
 use crate::model::{Metric, Stat};
 use crate::units::{fixed, significant};
 use crate::views::Context;
@@ -44,6 +44,8 @@ fn card(
         unit: axes.y.unit().symbol().to_owned(),
         stamp: format!("{} · {}", y_title(axes), stamp(axes.y, &load.measured.settings)),
         support: support(load, axes, &value),
+        steady: load.steady().sentence(),
+        rising: load.steady().verdict == Steadiness::Growing,
         lines: lines(load, axes, context),
         differs: reference.map_or_else(Vec::new, |other| differs(load, other)),
     }
@@ -176,10 +178,21 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
     if limits {
         head.extend(["Goodput, req/s".to_owned(), "Within limits".to_owned()]);
     }
+    let rising = curves
+        .iter()
+        .flat_map(|c| &c.loads)
+        .any(|load| load.steady().verdict == Steadiness::Growing);
+    if rising {
+        head.push("Steady state".to_owned());
+    }
+    if let Some(model) = axes.model.filter(|_| axes.take_a_model()) {
+        head.push(format!("{} model (not measured), {}", model.name(), axes.y.unit().symbol()));
+    }
     let rows = curves
         .iter()
-        .flat_map(|curve| curve.loads.iter().map(move |load| (curve, load)))
-        .map(|(curve, load)| {
+        .map(|curve| (curve, model::queue(curve)))
+        .flat_map(|(curve, queue)| curve.loads.iter().map(move |load| (curve, load, queue.clone())))
+        .map(|(curve, load, queue)| {
             let value = |metric| shown(&load.measured.value(metric, Stat::Value), 4);
             let n = load
                 .measured
@@ -206,10 +219,31 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
                     |g| format!("{} of {}", fixed(g.good.high, 0), fixed(g.of, 0)),
                 ));
             }
+            if rising {
+                row.push(steady_cell(load.steady()));
+            }
+            if let Some(model) = axes.model.filter(|_| axes.take_a_model()) {
+                let at = load.x(axes.x).ok_or_else(|| "no rate".to_owned());
+                let says = queue.and_then(|q| q.says(model, axes.y, axes.stat, at?));
+                row.push(says.map_or_else(|_| "—".to_owned(), |millis| significant(millis, 4)));
+            }
             row
         })
         .collect();
     Table { head, rows }
+}
+
+/// "steady", "none, 2.8 more in flight every second", "closed loop", or a dash where it can't be told.
+fn steady_cell(steady: &Steady) -> String {
+    match (steady.verdict, steady.slope) {
+        (Steadiness::Growing, Some(slope)) => {
+            format!("none, {} more in flight every second", significant(slope, 2))
+        }
+        (Steadiness::Growing, None) => "none".to_owned(),
+        (Steadiness::Steady, _) => "steady".to_owned(),
+        (Steadiness::Closed, _) => "closed loop".to_owned(),
+        (Steadiness::CannotTell, _) => "—".to_owned(),
+    }
 }
 
 /// What is left out of the picture, each with its reason.

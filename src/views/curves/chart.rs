@@ -1,13 +1,13 @@
 //! The chart of one metric over the load: lines, peaks, knees, limits, saturation.
 
 use super::points::{Curve, Load};
-use super::{CurveAxes, LoadAxis};
+use super::{CurveAxes, LoadAxis, model};
 use crate::charts::Spec;
 use crate::charts::spec::{
     Axis, Better, Bracket, Flag, Frame, Limit as LimitLine, Point, Scaling, Series, Side, Which,
     Zone,
 };
-use crate::metrics::{Support, Value, stamp};
+use crate::metrics::{Steadiness, Support, Value, stamp};
 use crate::model::{Metric, Stat};
 use crate::units::significant;
 use crate::views::Context;
@@ -84,14 +84,22 @@ pub(super) fn chart(
     // Drawn first lies on top: the baseline.
     series.sort_by_key(|s| !s.baseline);
     let log = axes.log.unwrap_or_else(|| spans_a_ratio(&series, axes.y));
+    let mut notes = if frame == Frame::Main { unsteady(curves) } else { Vec::new() };
+    let mut said = summary(&series, axes);
+    if let Some(model) = model::model(curves, axes, frame, &series) {
+        // Drawn first lies on top: what was measured stays in front.
+        series.extend(model.series);
+        said.extend(model.summary);
+        notes.extend(model.notes.into_iter().filter(|_| frame == Frame::Main));
+    }
     let spec = Spec {
         title: match frame {
             Frame::Main => title(curves, axes, context),
             Frame::Small | Frame::Spark => small_title(curves, axes, context),
         },
         stamp: stamp_text(curves, axes, context),
-        summary: summary(&series, axes),
-        notes: Vec::new(),
+        summary: said.join(" "),
+        notes,
         frame,
         x: Axis {
             title: x_title(axes.x).to_owned(),
@@ -117,7 +125,7 @@ pub(super) fn chart(
     Some(spec)
 }
 
-fn style(curve: &Curve<'_>) -> u8 {
+pub(super) fn style(curve: &Curve<'_>) -> u8 {
     u8::try_from(curve.style % 256).unwrap_or(0)
 }
 
@@ -141,6 +149,7 @@ fn points(
                 x: load.x(axes.x)?,
                 y: value.number()?,
                 hollow: weak(load, axes) || value.exact().is_none(),
+                rising: frame == Frame::Main && load.steady().verdict == Steadiness::Growing,
                 label: (frame == Frame::Main).then(|| load.label.clone()),
                 flag: match (text, knee) {
                     (Some(text), true) => Some(Flag::PeakAndKnee { text }),
@@ -183,6 +192,9 @@ fn tip(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Vec<(String, String)>
         let at_most = if exact { "" } else { "≤ " };
         lines.push(("goodput".to_owned(), format!("{at_most}{} req/s", significant(goodput, 3))));
     }
+    if load.steady().verdict == Steadiness::Growing {
+        lines.push(("steady state".to_owned(), "none at this load".to_owned()));
+    }
     lines
 }
 
@@ -210,7 +222,7 @@ pub(super) fn y_title(axes: CurveAxes) -> String {
     format!("{} {stat}", axes.y.name())
 }
 
-const fn x_title(axis: LoadAxis) -> &'static str {
+pub(super) const fn x_title(axis: LoadAxis) -> &'static str {
     match axis {
         LoadAxis::Achieved => "achieved request rate",
         LoadAxis::Requested => "requested rate",
@@ -219,7 +231,7 @@ const fn x_title(axis: LoadAxis) -> &'static str {
     }
 }
 
-const fn x_unit(axis: LoadAxis) -> &'static str {
+pub(super) const fn x_unit(axis: LoadAxis) -> &'static str {
     match axis {
         LoadAxis::Achieved | LoadAxis::Requested => "req/s",
         LoadAxis::Concurrency => "requests",
@@ -352,9 +364,38 @@ fn course(curve: &Curve<'_>, axes: CurveAxes) -> Option<String> {
     Some(format!("{} goes from {first} to {last}", y_title(axes)))
 }
 
-fn summary(series: &[Series], axes: CurveAxes) -> String {
+/// "vLLM: no steady state at 16, 20 and 26 req/s.", one sentence a curve.
+fn unsteady(curves: &[Curve<'_>]) -> Vec<String> {
+    curves
+        .iter()
+        .filter_map(|curve| {
+            let growing: Vec<&Load<'_>> = curve
+                .loads
+                .iter()
+                .filter(|load| load.steady().verdict == Steadiness::Growing)
+                .collect();
+            let (last, before) = growing.split_last()?;
+            let labels: Vec<&str> = before.iter().map(|load| load.label.as_str()).collect();
+            let loads = if labels.is_empty() {
+                last.title.clone()
+            } else {
+                format!("{} and {}", labels.join(", "), last.title)
+            };
+            let slope = last.steady().slope.unwrap_or_default();
+            Some(format!(
+                "{}: no steady state at {loads}. At {} {} more requests are in flight every second, and \
+                 latency depends on how long the run was.",
+                curve.name,
+                last.title,
+                significant(slope, 2)
+            ))
+        })
+        .collect()
+}
+
+fn summary(series: &[Series], axes: CurveAxes) -> Vec<String> {
     let unit = axes.y.unit().symbol();
-    let sentences: Vec<String> = series
+    series
         .iter()
         .filter_map(|s| {
             let (first, last) = (s.points.first()?, s.points.last()?);
@@ -375,6 +416,5 @@ fn summary(series: &[Series], axes: CurveAxes) -> String {
                 significant(last.y, 3)
             ))
         })
-        .collect();
-    sentences.join(" ")
+        .collect()
 }

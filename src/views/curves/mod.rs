@@ -1,15 +1,20 @@
 //! Curves: a latency against a load, one line a sweep.
 
+mod arrivals;
 mod cards;
 mod chart;
+mod model;
 mod points;
+
+pub use crate::metrics::QueueModel;
+pub use arrivals::{ArrivalsView, arrivals};
 
 use super::Context;
 use super::groups::groups;
 use super::measure::is_run_level;
 use crate::charts::Spec;
 use crate::charts::spec::Frame;
-use crate::metrics::Axis;
+use crate::metrics::{Axis, Steadiness};
 use crate::model::{Metric, Run, RunId, Stat};
 use serde::{Deserialize, Serialize};
 
@@ -24,11 +29,20 @@ pub struct CurveAxes {
     pub x: LoadAxis,
     /// Whether the metric axis is logarithmic; `None` is the automatic rule.
     pub log: Option<bool>,
+    /// A textbook queue beside the sweeps, as a dashed line.
+    #[serde(default)]
+    pub model: Option<QueueModel>,
 }
 
 impl Default for CurveAxes {
     fn default() -> Self {
-        Self { y: Metric::Ttft, stat: Stat::Percentile(99.0), x: LoadAxis::Achieved, log: None }
+        Self {
+            y: Metric::Ttft,
+            stat: Stat::Percentile(99.0),
+            x: LoadAxis::Achieved,
+            log: None,
+            model: None,
+        }
     }
 }
 
@@ -36,6 +50,12 @@ impl CurveAxes {
     /// Whether the metric has the statistic: one number for the run has none, a latency needs one.
     pub fn fits(&self) -> bool {
         is_run_level(self.y) == (self.stat == Stat::Value)
+    }
+
+    /// Whether a queue says anything of these axes: a latency with waiting in it, against a rate.
+    pub const fn take_a_model(&self) -> bool {
+        matches!(self.y, Metric::Ttft | Metric::E2e)
+            && matches!(self.x, LoadAxis::Achieved | LoadAxis::Requested)
     }
 }
 
@@ -134,6 +154,10 @@ pub struct PointCard {
     pub stamp: String,
     /// Interval and support in words.
     pub support: Option<String>,
+    /// Whether there is a steady state at this load, as a sentence.
+    pub steady: String,
+    /// Whether there is none: the value grows with the length of the run.
+    pub rising: bool,
     /// Name and value lines: reported, achieved, goodput, under SLO, …
     pub lines: Vec<(String, String)>,
     /// What differs from the baseline's series at this load.
@@ -213,6 +237,14 @@ fn caption(curves: &[points::Curve<'_>], axes: CurveAxes, context: &Context) -> 
     let weak = curves.iter().flat_map(|c| &c.loads).any(|load| chart::weak(load, axes));
     if weak {
         sentences.push("Hollow: fewer than ten samples above.");
+    }
+    let rising = curves.iter().flat_map(|c| &c.loads).any(|load| {
+        load.y(axes.y, axes.stat).number().is_some() && load.steady().verdict == Steadiness::Growing
+    });
+    if rising {
+        sentences.push(
+            "Arrow upward: no steady state at this load, so the value grows with the length of the run.",
+        );
     }
     if !context.limits.is_empty() {
         sentences.push("P: goodput peak, good requests per second.");

@@ -1,12 +1,13 @@
 //! The measured loads of each sweep, under the ruler.
 
 use super::{CurveAxes, LoadAxis};
-use crate::metrics::{Axis, CurveAsk, Evaluation, Value, achieved_rate, curve};
+use crate::metrics::{Axis, CurveAsk, Evaluation, Steady, Value, achieved_rate, curve, steady};
 use crate::model::{Metric, Run, Stat};
 use crate::views::Context;
 use crate::views::groups::{RunGroup, Varied};
 use crate::views::labels;
 use crate::views::measure::{Measurement, is_run_level, measure};
+use std::cell::OnceCell;
 
 /// One sweep, or a single load where there is no sweep.
 pub(super) struct Curve<'a> {
@@ -24,6 +25,7 @@ pub(super) struct Load<'a> {
     pub label: String,
     /// "8 req/s", for a title.
     pub title: String,
+    steady: OnceCell<Steady>,
 }
 
 impl Load<'_> {
@@ -51,6 +53,11 @@ impl Load<'_> {
     /// The metric on the other axis.
     pub(super) fn y(&self, metric: Metric, stat: Stat) -> Value {
         self.measured.value(metric, stat)
+    }
+
+    /// Whether the number in flight grew, found when it is first asked for.
+    pub(super) fn steady(&self) -> &Steady {
+        self.steady.get_or_init(|| steady(self.measured.run, self.measured.excluded()))
     }
 
     /// The rate really sent. Needs send times.
@@ -123,7 +130,12 @@ fn load<'a>(
         Varied::Rate => "req/s",
         Varied::Concurrency => "in flight",
     };
-    Load { measured: measure(run, style, context, stat), title: format!("{label} {unit}"), label }
+    Load {
+        measured: measure(run, style, context, stat),
+        title: format!("{label} {unit}"),
+        label,
+        steady: OnceCell::new(),
+    }
 }
 
 /// The goodput peak of a sweep.

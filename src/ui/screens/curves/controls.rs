@@ -9,7 +9,7 @@ use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::select::Select;
 use crate::ui::state::{State, use_state};
-use crate::views::curves::LoadAxis;
+use crate::views::curves::{LoadAxis, QueueModel};
 use leptos::prelude::*;
 
 const METRICS: [Metric; 4] = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
@@ -74,6 +74,19 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
             state.axes.update(|axes| axes.x = axis);
         }
     };
+    let takes_model = Memo::new(move |_| state.axes.get().take_a_model());
+    let model = Signal::derive(move || {
+        let now = state.axes.get().model;
+        now.and_then(|now| QueueModel::ALL.iter().position(|m| *m == now)).map_or(0, |at| at + 1)
+    });
+    let choose_model = move |index: usize| {
+        let model = index.checked_sub(1).and_then(|at| QueueModel::ALL.get(at).copied());
+        state.axes.update(|axes| axes.model = model);
+    };
+    let models: Vec<String> = std::iter::once("none")
+        .chain(QueueModel::ALL.map(QueueModel::name))
+        .map(str::to_owned)
+        .collect();
     let log = Signal::derive(move || Some(is_log(main)));
     let scales = vec![(false, "y linear".to_owned()), (true, "y log".to_owned())];
     let spec = Signal::derive(move || main.get().unwrap_or_default());
@@ -104,6 +117,15 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
                 chosen=log
                 on_choose=Callback::new(move |log| state.axes.update(|axes| axes.log = Some(log)))
             />
+            <Show when=move || takes_model.get()>
+                <Select
+                    short="model"
+                    label="Queue as a reference, not measured"
+                    options=models.clone()
+                    chosen=model
+                    on_choose=Callback::new(choose_model)
+                />
+            </Show>
             <span class="controls-gap"></span>
             <Show when=drawn>
                 <button
