@@ -289,7 +289,8 @@ fn a_model_is_a_dashed_line_over_the_measured_loads_and_says_what_it_is() {
     let Some((_, _, view)) = shown(axes) else { return };
     let main = view.main.unwrap();
     let [measured, model] = main.series.as_slice() else { panic!("{:?}", main.series.len()) };
-    assert_eq!(model.end_label.as_deref(), Some("M/M/1 model, not measured"));
+    let label = model.points.last().unwrap().label.as_deref();
+    assert_eq!(label, Some("M/M/1 model, not measured"));
     assert!(model.dashed && model.bare && model.neutral);
     let ends = |of: fn(f64, f64) -> f64, pick: fn(&Point) -> f64| {
         measured.points.iter().map(pick).reduce(of).unwrap()

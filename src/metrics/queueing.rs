@@ -100,8 +100,8 @@ pub struct Queue {
     pub services: Result<f64, String>,
     /// Coefficient of variation of the gaps between sends, over all runs of the sweep.
     pub arrivals: Result<f64, String>,
-    /// Where each number comes from, as sentences.
-    pub taken: Vec<String>,
+    /// Requests per second of the lowest load.
+    pub lowest: f64,
 }
 
 /// Runs of a sweep below this share of its capacity can be the lowest load.
@@ -144,37 +144,40 @@ impl Queue {
             .map(|std| std / service)
             .ok_or_else(|| "the lowest load has no spread of E2E".to_owned());
         let arrivals = variation_of_gaps(runs);
-        let at = significant(low.2, 3);
-        let mut taken = vec![
-            format!(
-                "Service time {} ms: mean E2E of the lowest load, {at} req/s.",
-                significant(service, 3)
-            ),
-            format!(
-                "Capacity {} req/s: the highest throughput of the sweep.",
-                significant(capacity, 3)
-            ),
-        ];
-        if let Ok(c) = services {
-            taken.push(format!(
-                "Variation of service {}: standard deviation ÷ mean of E2E at the lowest load.",
-                significant(c, 2)
-            ));
-        }
-        if let Ok(c) = arrivals {
-            taken.push(format!(
-                "Variation of arrivals {}: standard deviation ÷ mean of the gaps between sends.",
-                significant(c, 2)
-            ));
-        }
         Ok(Self {
             service,
             first: value(Metric::Ttft, Stat::Mean),
             capacity,
             services,
             arrivals,
-            taken,
+            lowest: low.2,
         })
+    }
+
+    /// Where the numbers that `model` needs come from, as sentences.
+    pub fn taken(&self, model: QueueModel) -> Vec<String> {
+        let mut taken = vec![
+            format!(
+                "Service time {} ms: mean E2E of the lowest load, {} req/s.",
+                significant(self.service, 3),
+                significant(self.lowest, 3)
+            ),
+            format!(
+                "Capacity {} req/s: the highest throughput of the sweep.",
+                significant(self.capacity, 3)
+            ),
+        ];
+        if let (QueueModel::Kingman, Ok(arrivals), Ok(services)) =
+            (model, &self.arrivals, &self.services)
+        {
+            taken.push(format!(
+                "Variation (standard deviation ÷ mean) of service {}, of E2E at the lowest load; of arrivals {}, \
+                 of the gaps between sends.",
+                significant(*services, 2),
+                significant(*arrivals, 2)
+            ));
+        }
+        taken
     }
 
     /// What a model says of a metric's statistic at `rate` requests per second, in milliseconds.

@@ -22,7 +22,7 @@ pub(super) struct Model {
 /// The model's parameters from the loads of a sweep.
 pub(super) fn queue(curve: &Curve<'_>) -> Result<Queue, String> {
     let runs: Vec<(&Run, &Evaluation)> =
-        curve.loads.iter().map(|l| (l.measured.run, &l.measured.evaluation)).collect();
+        curve.loads.iter().map(|l| (l.measured.run, &*l.measured.evaluation)).collect();
     Queue::of(&runs)
 }
 
@@ -40,7 +40,7 @@ pub(super) fn model(
     for curve in curves.iter().filter(|c| c.loads.len() > 1) {
         match line(curve, axes, model, top) {
             Err(why) => refused.push(format!("{}: no {} model, {why}.", curve.name, model.name())),
-            Ok((points, taken)) => {
+            Ok((mut points, taken)) => {
                 found.notes.push(format!("{}: {}", curve.name, taken.join(" ")));
                 found.summary.push(format!(
                     "{}: {} model, not measured.",
@@ -48,6 +48,10 @@ pub(super) fn model(
                     model.name()
                 ));
                 let first = found.series.is_empty() && frame == Frame::Main;
+                // At a line's end there is no room for so many words: they stand in the plot, at the last point.
+                if let Some(last) = points.last_mut().filter(|_| first) {
+                    last.label = Some(format!("{} model, not measured", model.name()));
+                }
                 found.series.push(Series {
                     name: format!("{}: {} model, not measured", curve.name, model.name()),
                     style: style(curve),
@@ -56,7 +60,6 @@ pub(super) fn model(
                     line: true,
                     dashed: true,
                     bare: true,
-                    end_label: first.then(|| format!("{} model, not measured", model.name())),
                     points,
                     ..Series::default()
                 });
@@ -110,5 +113,5 @@ fn line(
     if points.len() < 2 {
         return Err("its line lies above everything that was measured".to_owned());
     }
-    Ok((points, queue.taken))
+    Ok((points, queue.taken(model)))
 }
