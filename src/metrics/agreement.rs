@@ -216,7 +216,7 @@ fn within(a: f64, b: f64, relative: f64) -> bool {
 
 /// Half a unit in the last printed digit, in the metric's unit. The digits are those of the shortest
 /// decimal form of the file's own figure. A printed zero has no digits to round to.
-fn half_last_digit(reported: &ReportedValue) -> f64 {
+pub(super) fn half_last_digit(reported: &ReportedValue) -> f64 {
     let figure = reported.value / reported.scale;
     if figure.abs() < f64::MIN_POSITIVE {
         return 0.0;

@@ -6,7 +6,7 @@ use super::preset::own;
 use super::rows::{Rows, Values};
 use super::ruler::differing_for;
 use super::samples::{self, Samples, summarise};
-use super::settings::{GoodputUnit, Itl, Settings, ShortOutputs, UserSpeed};
+use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Run, Stat};
 use crate::units::{Unit, significant};
@@ -293,30 +293,8 @@ impl Book<'_> {
         if rows.settings.user_speed == UserSpeed::ReciprocalOfTpot {
             return reciprocal(self.metrics.get(&Metric::Tpot));
         }
-        let ends = match rows.ends_of(Metric::UserSpeed).known() {
-            Ok(ends) => ends,
-            Err(reason) => return Measured::Unavailable(reason.to_owned()),
-        };
-        let tokens = match (&rows.tokens, &rows.ttft) {
-            (Ok(tokens), Ok(_)) => tokens,
-            (Ok(tokens), Err(_)) if rows.settings.user_speed == UserSpeed::Whole => tokens,
-            (Err(reason), _) | (_, Err(reason)) => return Measured::Unavailable(reason.clone()),
-        };
-        let decodes = rows.settings.user_speed == UserSpeed::Decode;
-        let zero = decodes && rows.settings.short_outputs == ShortOutputs::Zero;
-        let speed = |at: usize| {
-            let n = super::rows::pick(tokens, at)?;
-            if zero && n < 2.0 {
-                return Some(0.0);
-            }
-            let (amount, time) = match (&rows.ttft, rows.settings.user_speed) {
-                (Ok(ttft), UserSpeed::Decode) => (n - 1.0, rows.decode_of(ttft, ends, at).ok()?),
-                _ => (n, rows.e2e_of(ends, at).ok()?),
-            };
-            (amount > 0.0 && time > 0.0).then(|| amount / time)
-        };
-        let samples = samples::column(rows, speed, "no decode time");
-        summarise(samples, rows.settings, &self.ask.percentiles, 1.0)
+        samples::user_speed(rows)
+            .and_then(|samples| summarise(samples, rows.settings, &self.ask.percentiles, 1.0))
             .map_or_else(Measured::Unavailable, Measured::Summary)
     }
 

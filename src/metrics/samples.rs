@@ -2,7 +2,9 @@
 
 use super::measured::{Quantile, Summary, Support};
 use super::rows::{Rows, Values, pick, same_count};
-use super::settings::{Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, Weighting};
+use super::settings::{
+    Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, UserSpeed, Weighting,
+};
 use crate::model::{GapKind, Metric};
 use crate::stats::{self, Rule, Selector};
 use crate::units::{Seconds, Tokens};
@@ -170,6 +172,34 @@ pub(super) fn column(
         samples.one(at, get(at).ok_or(missing));
     }
     samples
+}
+
+/// Output tokens per second as one user sees them, one sample a request. The reciprocal of a TPOT
+/// statistic has no samples: it counts as decode speed here.
+///
+/// # Errors
+/// When the file lacks what they need; the reason is a clause.
+pub(super) fn user_speed(rows: &Rows<'_>) -> Result<Samples, String> {
+    let ends = rows.ends_of(Metric::UserSpeed).known().map_err(str::to_owned)?;
+    let whole = rows.settings.user_speed == UserSpeed::Whole;
+    let tokens = match (&rows.tokens, &rows.ttft) {
+        (Ok(tokens), Ok(_)) => tokens,
+        (Ok(tokens), Err(_)) if whole => tokens,
+        (Err(reason), _) | (_, Err(reason)) => return Err(reason.clone()),
+    };
+    let zero = !whole && rows.settings.short_outputs == ShortOutputs::Zero;
+    let speed = |at: usize| {
+        let n = pick(tokens, at)?;
+        if zero && n < 2.0 {
+            return Some(0.0);
+        }
+        let (amount, time) = match &rows.ttft {
+            Ok(ttft) if !whole => (n - 1.0, rows.decode_of(ttft, ends, at).ok()?),
+            _ => (n, rows.e2e_of(ends, at).ok()?),
+        };
+        (amount > 0.0 && time > 0.0).then(|| amount / time)
+    };
+    Ok(column(rows, speed, "no decode time"))
 }
 
 pub(super) const TOO_SHORT: &str = "fewer than two output tokens";
