@@ -7,6 +7,7 @@ mod agreement;
 mod arrivals;
 mod cold_start;
 mod curve;
+mod detective;
 mod difference;
 pub mod dimensions;
 mod evaluate;
@@ -33,6 +34,9 @@ pub use arrivals::{Arrivals, Moment, Steadiness, Steady, arrivals, steady};
 pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
+};
+pub use detective::{
+    Candidate, Change, Detected, Figure, FigureError, Inquiry, Near, WrittenUnit, detect,
 };
 pub use difference::{
     Clear, Difference, Direction, Subject, comparable, difference, difference_of, direction,

@@ -493,7 +493,8 @@ fn only_mean(rows: &Rows<'_>) -> Result<Samples, String> {
     Ok(samples)
 }
 
-fn rule(percentile: Percentile) -> Option<Rule> {
+/// The rule behind a choice of `percentile`; none for that of histograms.
+pub(super) fn rule(percentile: Percentile) -> Option<Rule> {
     Some(match percentile {
         Percentile::Linear => Rule::Linear,
         Percentile::NearestRank => Rule::NearestRank,
