@@ -50,6 +50,8 @@ pub enum Sheet {
     Limits,
     /// The window.
     Window,
+    /// A number that somebody saw, and whose it is. What was typed is no part of a link.
+    Number,
     /// One run at length.
     Run(RunId),
 }
@@ -141,6 +143,7 @@ impl Link {
             Some(Sheet::Notices) => parts.push(("sheet", "notices".into())),
             Some(Sheet::Limits) => parts.push(("sheet", "limits".into())),
             Some(Sheet::Window) => parts.push(("sheet", "window".into())),
+            Some(Sheet::Number) => parts.push(("sheet", "number".into())),
             Some(Sheet::Run(id)) => parts.push(("sheet", format!("run:{}", id.as_str()))),
         }
         let query: Vec<_> = parts.iter().map(|(name, v)| format!("{name}={}", escape(v))).collect();
@@ -231,6 +234,7 @@ fn sheet(value: &str) -> Option<Sheet> {
         "notices" => Some(Sheet::Notices),
         "limits" => Some(Sheet::Limits),
         "window" => Some(Sheet::Window),
+        "number" => Some(Sheet::Number),
         _ => value.strip_prefix("run:").and_then(RunId::parse).map(Sheet::Run),
     }
 }

@@ -33,7 +33,7 @@ fn cell(value: CellValue) -> Cell {
 }
 
 fn printed(sign: Sign, text: &str, because: &str) -> CellReported {
-    CellReported { sign, text: text.into(), because: because.into() }
+    CellReported { sign, text: text.into(), because: because.into(), seek: None }
 }
 
 fn row(metric: Metric, stamp: &str, cells: Vec<Cell>) -> Row {
@@ -264,6 +264,7 @@ fn card(name: &str) -> RunCardView {
             recomputed: "30.5971".into(),
             sign: Sign::Equal,
             because: "equal within its printed digits".into(),
+            seek: None,
         }],
         notices: vec![NoticeRow {
             run: id(name),

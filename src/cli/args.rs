@@ -1,7 +1,8 @@
 //! The arguments: subcommands, and the options that they share.
 
 use crate::engine::protocol::{Field, MappedColumn, TimeUnit};
-use crate::model::Limit;
+use crate::metrics::Figure;
+use crate::model::{Limit, Metric, Stat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ pub(super) enum Command {
     Inspect(Inspect),
     /// Print the metrics of each run under one set of definitions
     Metrics(Metrics),
+    /// Say which definitions give a number that somebody saw
+    Explain(Explain),
     /// List the result files that can be read
     Formats(Listing),
     /// List the dimensions of a definition, their choices, and the presets
@@ -126,6 +129,34 @@ pub(super) struct Metrics {
     pub(super) format: Form,
 }
 
+/// `explain`
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// The files may be given as FILE#2 for the second run that one holds
+    #[command(flatten)]
+    pub(super) input: Files,
+    /// A number as it was seen, with its unit if there was one, such as 23.4ms, 0.0234 or '1,234 tok/s';
+    /// can be given several times
+    #[arg(long, value_name = "NUMBER", value_parser = Figure::from_str, allow_hyphen_values = true)]
+    pub(super) number: Vec<Figure>,
+    /// The metric that it is said to be, such as itl; any when not given
+    #[arg(long, value_name = "METRIC", value_parser = parse_metric)]
+    pub(super) metric: Option<Metric>,
+    /// The statistic that it is said to be: mean, median, std, min, max, p99, or value for a rate
+    #[arg(long, value_name = "STAT", value_parser = parse_stat)]
+    pub(super) stat: Option<Stat>,
+    /// The name it goes by, such as mean_itl_ms: among equals, what it says comes first
+    #[arg(long, value_name = "NAME")]
+    pub(super) field: Option<String>,
+    /// A limit behind a goodput, such as 'ttft<=500ms', where the file has none; can be given several
+    /// times
+    #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
+    pub(super) slo: Vec<Limit>,
+    /// Form of the answer: table, json or markdown
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
 /// `formats` and `definitions`
 #[derive(Debug, Args)]
 pub(super) struct Listing {
@@ -173,6 +204,24 @@ fn parse_map(text: &str) -> Result<MappedColumn, String> {
         None => (column, None),
     };
     Ok(MappedColumn { column: column.trim().to_owned(), field, unit })
+}
+
+fn parse_metric(text: &str) -> Result<Metric, String> {
+    let id = text.trim().to_lowercase().replace(['-', ' '], "_");
+    Metric::from_id(&id).ok_or_else(|| {
+        let ids: Vec<&str> = Metric::ALL.iter().map(|metric| metric.id()).collect();
+        format!("there is no metric “{}”; the metrics are {}", text.trim(), ids.join(", "))
+    })
+}
+
+fn parse_stat(text: &str) -> Result<Stat, String> {
+    match text.trim().to_lowercase().as_str() {
+        "p50" => Ok(Stat::Median),
+        "avg" | "average" => Ok(Stat::Mean),
+        word => word.parse().map_err(|()| {
+            "expected mean, median, std, min, max, value or a percentile such as p99".to_owned()
+        }),
+    }
 }
 
 fn parse_change(text: &str) -> Result<(String, String), String> {

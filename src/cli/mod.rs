@@ -10,6 +10,7 @@ mod output;
 mod ruler;
 
 mod definitions;
+mod explain;
 mod formats;
 mod inspect;
 mod metrics;
@@ -75,6 +76,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
     let ended = match cli.command {
         Command::Inspect(args) => inspect::run(&args, streams),
         Command::Metrics(args) => metrics::run(&args, streams),
+        Command::Explain(args) => explain::run(&args, streams),
         Command::Formats(args) => formats::run(args.format, streams.out),
         Command::Definitions(args) => definitions::run(args.format, streams.out),
         Command::Report(args) => report::run(&args, streams),

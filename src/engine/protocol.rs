@@ -9,6 +9,7 @@ use crate::views::Context;
 use crate::views::compare::CompareView;
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
+use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
 use crate::views::window::WindowView;
@@ -240,6 +241,8 @@ pub enum Query {
         /// The request of the worked example, from 0; out of range wraps.
         request: usize,
     },
+    /// Whose number somebody saw.
+    Number(NumberAsk),
     /// One run at length.
     RunCard {
         /// The run.
@@ -283,6 +286,8 @@ pub enum Answer {
     Arrivals(ArrivalsView),
     /// To [`Query::Definitions`].
     Definitions(DefinitionsView),
+    /// To [`Query::Number`].
+    Number(NumberView),
     /// To [`Query::RunCard`].
     RunCard(RunCardView),
     /// To [`Query::Window`].

@@ -5,6 +5,7 @@ use super::protocol::{Answer, Duplicate, JobId, Query, Reply, ReportRequest, Req
 use super::report_input;
 use crate::model::{Run, RunId, pack};
 use crate::report;
+use crate::views::detective::NumberAsk;
 use crate::views::{self, Context};
 use std::collections::BTreeSet;
 
@@ -182,6 +183,11 @@ impl Session {
             }
             Query::Definitions { request } => {
                 Answer::Definitions(views::definitions::definitions(&all, context, *request))
+            }
+            Query::Number(ask) => {
+                let run = ask.run.as_ref().map(|id| self.shown_as(id));
+                let ask = NumberAsk { run, ..ask.clone() };
+                Answer::Number(views::detective::number(&all, context, &ask))
             }
             Query::RunCard { run } => {
                 Answer::RunCard(views::run_card::run_card(&all, context, &self.shown_as(run)))

@@ -100,6 +100,8 @@ pub struct Near {
     pub off: f64,
     /// The set that gives it.
     pub settings: Settings,
+    /// What it is, as a candidate's.
+    pub words: String,
 }
 
 /// What the search found.
@@ -170,6 +172,11 @@ pub fn detect(run: &Run, figure: &Figure, inquiry: &Inquiry) -> Detected {
         hits.into_iter().take(MOST).map(|hit| candidate(run, hit, first)).collect();
     if detected.candidates.is_empty() {
         detected.nearest = std::mem::take(&mut search.nearest);
+        let own = own(run).settings;
+        for near in &mut detected.nearest {
+            let changed = changes(run, near.metric, near.stat, &near.settings, &own);
+            near.words = words::what(near.metric, near.stat, &near.settings, &changed);
+        }
     }
     detected.notes = notes(&detected, whole, by_chance);
     detected.sentence = sentence(&detected);

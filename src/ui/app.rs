@@ -7,6 +7,7 @@ use super::parts::drop::DropEverywhere;
 use super::parts::help_sheet::HelpSheet;
 use super::parts::limits_sheet::LimitsSheet;
 use super::parts::notices::NoticesSheet;
+use super::parts::number_sheet::NumberSheet;
 use super::parts::rail::Rail;
 use super::parts::strip::Strip;
 use super::parts::theme;
@@ -117,6 +118,7 @@ fn Shell() -> impl IntoView {
             Sheet::Notices => view! { <NoticesSheet/> }.into_any(),
             Sheet::Limits => view! { <LimitsSheet/> }.into_any(),
             Sheet::Window => view! { <super::parts::window_sheet::WindowSheet/> }.into_any(),
+            Sheet::Number => view! { <NumberSheet/> }.into_any(),
             Sheet::Run(run) => {
                 view! { <super::parts::run_card_sheet::RunCardSheet run/> }.into_any()
             }

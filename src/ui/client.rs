@@ -6,6 +6,7 @@ use crate::views::Context;
 use crate::views::compare::CompareView;
 use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
+use crate::views::detective::NumberView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
 use crate::views::window::WindowView;
@@ -64,6 +65,7 @@ views! {
     Curves: CurvesView,
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
+    Number: NumberView,
     RunCard: RunCardView,
     Window: WindowView,
     Notices: Vec<NoticeRow>,

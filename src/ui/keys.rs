@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 16] = [
+pub const KEYS: [(&str, &str); 17] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
@@ -22,6 +22,7 @@ pub const KEYS: [(&str, &str); 16] = [
     ("/", "Filter the Library"),
     ("d", "Definitions; with Shift: the next preset"),
     ("w", "The window: which stretch of each run counts"),
+    ("n", "Whose number is this?"),
     ("b", "Take the focused run as baseline, or go on to the next selected run"),
     ("x", "Leave out the focused run, or take it in"),
     ("F2", "Rename the focused run"),
@@ -109,6 +110,7 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
         "g" if loaded => went.set(event.time_stamp()),
         "d" if loaded => state.toggle(Sheet::Definitions),
         "w" if loaded => state.toggle(Sheet::Window),
+        "n" if loaded => state.toggle(Sheet::Number),
         "D" if loaded => definitions_sheet::next_preset(state),
         "/" => return focus("#library-filter"),
         "Escape" => {

@@ -11,6 +11,7 @@ use crate::link::{Link, Screen, Sheet};
 use crate::model::RunId;
 use crate::views::Context;
 use crate::views::curves::CurveAxes;
+use crate::views::detective::NumberAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
 use crate::web::files::{self, Incoming};
 use leptos::prelude::*;
@@ -41,6 +42,8 @@ pub struct State {
     pub library: Signal<Loaded<LibraryView>>,
     /// Whether any run is loaded.
     pub loaded: Memo<bool>,
+    /// The number that is looked for in the sheet of that.
+    pub number: RwSignal<NumberAsk>,
     /// Whether the key sheet is open.
     pub help: RwSignal<bool>,
 }
@@ -78,6 +81,7 @@ impl State {
             theme: RwSignal::new(ThemeChoice::stored()),
             library,
             loaded,
+            number: RwSignal::new(NumberAsk::default()),
             help: RwSignal::new(false),
         };
         state.imports.on_landed(move |batch| state.landed(batch));

@@ -9,6 +9,7 @@ pub mod compare;
 pub mod context;
 pub mod curves;
 pub mod definitions;
+pub mod detective;
 pub mod groups;
 mod labels;
 pub mod library;

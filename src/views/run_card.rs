@@ -1,6 +1,7 @@
 //! One run at length: identity, notices, agreement.
 
 use super::compare::{Sign, end, first_token, gap, shown, sign};
+use super::detective::{NumberAsk, seek};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
@@ -44,6 +45,8 @@ pub struct AgreementRow {
     pub sign: Sign,
     /// Why.
     pub because: String,
+    /// The question whose number it is, where the rows do not give it.
+    pub seek: Option<NumberAsk>,
 }
 
 /// One notice of one run.
@@ -77,7 +80,11 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
         } else {
             format!("{equal} of {of} printed values reproduced")
         },
-        agreement: measured.agreements().iter().map(agreement_row).collect(),
+        agreement: measured
+            .agreements()
+            .iter()
+            .map(|found| AgreementRow { seek: seek(run, found), ..agreement_row(found) })
+            .collect(),
         further: run.reported.further.iter().map(further).collect(),
         hints: hints(run, &measured),
         notices: notices_of(run).collect(),
@@ -239,6 +246,7 @@ fn agreement_row(agreement: &Agreement) -> AgreementRow {
         recomputed,
         sign: sign(agreement),
         because: agreement.because.clone().map(|b| format!("{b}.")).unwrap_or_default(),
+        seek: None,
     }
 }
 

@@ -326,10 +326,10 @@ mod tests {
     fn a_bare_number_may_be_seconds() {
         let values = |text: &str| {
             let figure: Figure = text.parse().unwrap();
-            figure.targets(Metric::Tpot).iter().map(|t| t.value).collect::<Vec<_>>()
+            figure.targets(Metric::Tpot).iter().map(|t| (t.value, t.scale)).collect::<Vec<_>>()
         };
-        assert_eq!(values("0.0234"), [0.0234, 23.4]);
-        assert_eq!(values("23.4ms"), [23.4]);
+        assert_eq!(values("0.0234"), [(0.0234, 1.0), (0.0234 * 1e3, 1e3)]);
+        assert_eq!(values("23.4ms"), [(23.4, 1.0)]);
         assert!(values("23.4 tok/s").is_empty());
     }
 

@@ -486,7 +486,7 @@ impl<'a> Search<'a> {
             return;
         }
         let off = (value - target.value) / target.value;
-        let near = Near { metric, stat, value, off, settings: *with };
+        let near = Near { metric, stat, value, off, settings: *with, words: String::new() };
         let same = |other: &Near| {
             other.metric == metric && (other.value - value).abs() <= 1e-9 * value.abs()
         };

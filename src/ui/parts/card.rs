@@ -1,5 +1,8 @@
 //! The card that opens beside what it explains: a definition, a cell, a sign.
 
+use super::number_sheet::look_for;
+use crate::ui::state::use_state;
+use crate::views::detective::NumberAsk;
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
@@ -13,6 +16,8 @@ pub struct Card {
     pub stamp: String,
     /// Its paragraphs.
     pub lines: Vec<String>,
+    /// A printed number in it that can be looked for.
+    pub seek: Option<NumberAsk>,
     /// Left, top and bottom edge of what it explains, in the window's pixels.
     pub beside: (f64, f64, f64),
 }
@@ -85,6 +90,7 @@ pub fn CardPlace(
     /// The cards to show.
     cards: Cards,
 ) -> impl IntoView {
+    let state = use_state();
     let element = NodeRef::<Div>::new();
     Effect::new(move |seen: Option<()>| {
         let beside = cards.0.with(|card| card.beside);
@@ -110,6 +116,25 @@ pub fn CardPlace(
             {move || {
                 let lines = cards.0.with(|card| card.lines.clone());
                 lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()
+            }}
+            {move || {
+                cards.0.with(|card| card.seek.clone()).map(|ask| {
+                    view! {
+                        <button
+                            type="button"
+                            class="link"
+                            on:click=move |_| {
+                                if let Some(card) = element.get_untracked() {
+                                    // A card that is hidden already needs no hiding.
+                                    let _ = card.hide_popover();
+                                }
+                                look_for(state, ask.clone());
+                            }
+                        >
+                            "Find whose number the reported one is"
+                        </button>
+                    }
+                })
             }}
         </div>
     }

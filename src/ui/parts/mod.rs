@@ -18,6 +18,7 @@ pub mod limits_sheet;
 pub mod marker;
 pub mod menu;
 pub mod notices;
+pub mod number_sheet;
 pub mod point_card;
 pub mod rail;
 pub mod refusals;

@@ -3,6 +3,7 @@
 use super::cell::SignChip;
 use super::key_name::Key;
 use super::notices::NoticeList;
+use super::number_sheet::look_for;
 use super::sheet::SheetFrame;
 use crate::engine::protocol::Query;
 use crate::model::RunId;
@@ -101,8 +102,20 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
 /// Every printed value beside its recomputation under the tool's own definitions.
 #[component]
 fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
-    let row = |row: AgreementRow| {
-        let silent = row.because.is_empty();
+    let state = use_state();
+    let row = move |row: AgreementRow| {
+        let silent = row.because.is_empty() && row.seek.is_none();
+        let find = row.seek.map(|ask| {
+            view! {
+                <button
+                    type="button"
+                    class="link"
+                    on:click=move |_| look_for(state, ask.clone())
+                >
+                    "Find whose number it is"
+                </button>
+            }
+        });
         view! {
             <tr>
                 <th scope="row"><code><Key name=row.field /></code></th>
@@ -111,7 +124,7 @@ fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
                 <td class="num">{row.recomputed}</td>
             </tr>
             <tr class="agreement-why" hidden=silent>
-                <td colspan="4">{row.because}</td>
+                <td colspan="4">{row.because} " " {find}</td>
             </tr>
         }
     };

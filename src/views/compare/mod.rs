@@ -9,6 +9,7 @@ mod text;
 pub(super) use config::{end, first_token, gap};
 pub(super) use table::{shown, sign};
 
+use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};
 use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
@@ -229,6 +230,8 @@ pub struct CellReported {
     pub text: String,
     /// Key in the file and the reason behind the sign.
     pub because: String,
+    /// The question whose number it is, where the rows do not give it.
+    pub seek: Option<NumberAsk>,
 }
 
 /// How many cells carry each sign.

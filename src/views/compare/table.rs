@@ -12,7 +12,7 @@ use crate::stats::Resampling;
 use crate::units::{Unit, fixed, significant};
 use crate::views::measure::{Measurement, is_run_level};
 use crate::views::numbers::{self, count, decimals, full, relative, signed};
-use crate::views::{Context, Ruler};
+use crate::views::{Context, Ruler, detective};
 
 /// Groups of metrics in the order of the screen: id, title, hint, metrics.
 const GROUPS: [(&str, &str, &str, &[Metric]); 5] = [
@@ -271,6 +271,7 @@ fn reported(run: &Measurement<'_>, metric: Metric, stat: Stat) -> Option<CellRep
         _ => "",
     };
     Some(CellReported {
+        seek: detective::seek(run.run, agreement),
         sign: sign(agreement),
         text: format!("{}{unit}", numbers::printed(shown(metric, agreement.reported))),
         because: match &agreement.because {

@@ -2,6 +2,7 @@
 
 use super::Shown;
 use super::finding::copy;
+use crate::link::Sheet;
 use crate::model::Stat;
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::state::use_state;
@@ -72,6 +73,14 @@ pub(super) fn Controls(view: Arc<CompareView>, shown: Shown) -> impl IntoView {
                     (true, n) => format!("{n} equal hidden"),
                     (false, _) => "Hide equal".to_owned(),
                 }}
+            </button>
+            <button
+                type="button"
+                class="button"
+                title="Finds the definitions that give a number somebody saw (n)"
+                on:click=move |_| state.toggle(Sheet::Number)
+            >
+                "Find a number"
             </button>
             <button
                 type="button"

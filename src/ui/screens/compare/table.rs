@@ -197,7 +197,8 @@ fn cell_card(row: &Row, head: &ColumnHead, cell: &Cell) -> Card {
     }));
     lines.extend(cell.card.iter().cloned());
     let title = format!("{} of {}: {}", row.name, head.name, shown_value(&cell.value));
-    Card { title, stamp: row.stamp.clone(), lines, ..Card::default() }
+    let seek = cell.reported.as_ref().and_then(|reported| reported.seek.clone());
+    Card { title, stamp: row.stamp.clone(), lines, seek, ..Card::default() }
 }
 
 /// What the numbers are, over the metric column.
