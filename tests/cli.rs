@@ -382,6 +382,51 @@ fn inspect_says_what_a_file_is_and_holds() {
 }
 
 #[test]
+fn a_number_is_explained_by_the_definitions_that_give_it() {
+    // E ÷ n: 600, 1200 and 1800 ms over 11 tokens.
+    let ask = |more: &[&str]| piped(&[&["explain", "-"], more].concat(), HAND);
+    let said = out(&ask(&["--number", "109.1ms", "--number", "123.456789 ms"]));
+    let words = "109.1ms is mean TPOT with the first token inside (E ÷ n), over ok requests";
+    assert!(said.contains(words), "{said}");
+    assert!(said.contains("None of our definitions gives 123.456789 ms for this run."), "{said}");
+    let answer = json(&ask(&["--number", "109.09ms", "--metric", "tpot", "--format", "json"]));
+    assert_eq!(answer["schema"], "sameruler.detective/1");
+    let first = &answer["answers"][0]["candidates"][0];
+    assert_eq!((&first["metric"], &first["stat"]), (&"tpot".into(), &"mean".into()));
+    assert_eq!(first["changes"][0]["dimension"], "tpot");
+    assert_eq!(first["changes"][0]["to"], "whole-over-n");
+    assert_eq!(first["definitions"]["tpot"], "whole-over-n");
+    near(&first["value"], 1200.0 / 11.0);
+    // The tool's own definition changes nothing.
+    let own = json(&ask(&["--number", "100ms", "--metric", "tpot", "--format", "json"]));
+    assert_eq!(own["answers"][0]["candidates"][0]["changes"], serde_json::json!([]));
+    let markdown = out(&ask(&["--number", "0.2", "--metric", "ttft", "--format", "markdown"]));
+    assert!(
+        markdown.contains("| 1 | mean TTFT over ok requests | 200.00 ms | none |"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn what_can_not_be_explained_says_what_would_be_right() {
+    let file = fixture(VLLM);
+    let third = format!("{file}#3");
+    for (args, says) in [
+        (vec!["explain", &file], "--number 23.4ms"),
+        (vec!["explain", &file, "--number", "fast"], "no number"),
+        (vec!["explain", &file, "--number", "3kg"], "tok/s"),
+        (vec!["explain", &file, "--number", "3ms", "--metric", "speed"], "user_speed"),
+        (vec!["explain", &file, "--number", "3ms", "--stat", "p200"], "p99"),
+        (vec!["explain", &third, "--number", "3ms"], "there is no #3"),
+        (vec!["explain", &file, "--number", "3ms", "--format", "csv"], "markdown"),
+    ] {
+        let output = run(&args);
+        assert_eq!(code(&output), Some(2), "{args:?}");
+        assert!(err(&output).contains(says), "{args:?}: {}", err(&output));
+    }
+}
+
+#[test]
 fn the_registries_are_listed_whole() {
     let formats = json(&run(&["formats", "--format", "json"]));
     let ids: Vec<&str> = formats["formats"]

@@ -1,12 +1,11 @@
 //! What the tool printed against what its rows give under its own ruler.
 
-use super::dimensions::Dimension;
+use super::detective::one_choice;
 use super::evaluate::{Ask, Evaluation, evaluate};
 use super::measured::{Measured, Value};
 use super::preset::{guidellm_minor, own};
-use super::ruler::dimensions_of;
 use super::settings::{Settings, Tpot};
-use crate::model::{Metric, Outcome, ReportedValue, Run, Stat, Tool};
+use crate::model::{Limit, Metric, Outcome, ReportedValue, Run, Stat, Tool};
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +60,6 @@ pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
     let ask = own_ask(run, ask);
     let evaluation = evaluate(run, &own, &ask);
     let goodput = goodput_ruler(run, &own).map(|ruler| evaluate(run, &ruler, &ask));
-    let mut rulers = OtherRulers { run, own, ask: &ask, evaluated: Vec::new() };
     run.reported
         .values
         .iter()
@@ -71,7 +69,7 @@ pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
                 Metric::Goodput | Metric::SloShare => goodput.as_ref().unwrap_or(&evaluation),
                 _ => &evaluation,
             };
-            compare(run, reported, evaluation, &ask, &mut rulers)
+            compare(run, reported, evaluation, &ask)
         })
         .collect()
 }
@@ -102,13 +100,7 @@ fn own_ask(run: &Run, ask: &Ask) -> Ask {
     Ask { percentiles, limits, excluded: Vec::new() }
 }
 
-fn compare(
-    run: &Run,
-    reported: &ReportedValue,
-    evaluation: &Evaluation,
-    ask: &Ask,
-    rulers: &mut OtherRulers<'_>,
-) -> Agreement {
+fn compare(run: &Run, reported: &ReportedValue, evaluation: &Evaluation, ask: &Ask) -> Agreement {
     let mut result = Agreement {
         field: reported.field.clone(),
         metric: reported.metric,
@@ -134,7 +126,7 @@ fn compare(
                 result.verdict = Verdict::Equal;
             }
             if result.verdict == Verdict::Differs || result.verdict == Verdict::Close {
-                explain(run, reported, evaluation, rulers, &mut result);
+                explain(run, reported, evaluation, &ask.limits, &mut result);
             }
         }
         (Value::AtLeast(low), Some(measured)) => bounded(&mut result, Some(low), None, measured),
@@ -240,7 +232,7 @@ fn explain(
     run: &Run,
     reported: &ReportedValue,
     evaluation: &Evaluation,
-    rulers: &mut OtherRulers<'_>,
+    limits: &[Limit],
     result: &mut Agreement,
 ) {
     if let Some(reason) = estimated(run, reported, result.verdict) {
@@ -252,7 +244,12 @@ fn explain(
         result.because = Some(reason);
         return;
     }
-    result.because = rulers.matching(reported).or_else(|| {
+    let other = one_choice(run, reported, limits).map(|(dimension, choice)| {
+        format!(
+            "it matches with {dimension} = {choice}, which is not what this version of the tool is known to use"
+        )
+    });
+    result.because = other.or_else(|| {
         let ratio = reported.value / result.recomputed.filter(|r| r.abs() > 0.0)?;
         Some(format!(
             "no single other definition gives it; it is {} times the recomputed value",
@@ -413,58 +410,6 @@ fn answered_only(run: &Run, reported: &ReportedValue) -> Option<String> {
             requests.count(Outcome::Ok)
         )
     })
-}
-
-/// The own ruler with one dimension changed, evaluated when first asked for.
-struct OtherRulers<'a> {
-    run: &'a Run,
-    own: Settings,
-    ask: &'a Ask,
-    evaluated: Vec<(&'static str, &'static str, Evaluation)>,
-}
-
-impl OtherRulers<'_> {
-    /// The one changed choice that gives the printed value, as a sentence.
-    fn matching(&mut self, reported: &ReportedValue) -> Option<String> {
-        self.evaluate();
-        let relevant = dimensions_of(reported.metric, &self.own);
-        self.evaluated
-            .iter()
-            .filter(|(dimension, _, _)| relevant.contains(dimension))
-            .find(|(_, _, evaluation)| {
-                let value = evaluation.value(reported.metric, reported.stat).exact();
-                value.is_some_and(|v| verdict(reported, v) == Verdict::Equal)
-            })
-            .map(|(dimension, choice, _)| {
-                format!("it matches with {dimension} = {choice}, which is not what this version of the tool is known to use")
-            })
-    }
-
-    fn evaluate(&mut self) {
-        const TRIED: [&str; 9] = [
-            "empty-outputs",
-            "token-count",
-            "end",
-            "tpot",
-            "itl",
-            "short-outputs",
-            "percentile",
-            "spread",
-            "duration",
-        ];
-        if !self.evaluated.is_empty() {
-            return;
-        }
-        for dimension in TRIED.iter().filter_map(|id| Dimension::find(id)) {
-            for choice in dimension.choices {
-                let mut other = self.own;
-                if dimension.write(&mut other, choice.id) && other != self.own {
-                    let evaluation = evaluate(self.run, &other, self.ask);
-                    self.evaluated.push((dimension.id, choice.id, evaluation));
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,10 @@ mod search;
 mod words;
 
 use super::dimensions::Dimension;
+use super::measured::is_median;
 use super::preset::{PRESETS, own};
 use super::settings::Settings;
-use crate::model::{Limit, Metric, Run, Stat};
+use crate::model::{Limit, Metric, ReportedValue, Run, Stat};
 use crate::units::significant;
 use figure::Fit;
 pub use figure::{Figure, FigureError, WrittenUnit};
@@ -181,6 +182,35 @@ pub fn detect(run: &Run, figure: &Figure, inquiry: &Inquiry) -> Detected {
     detected.notes = notes(&detected, whole, by_chance);
     detected.sentence = sentence(&detected);
     detected
+}
+
+/// The one choice that, changed in the tool's own set, gives what the tool printed: its dimension and what
+/// it is then.
+pub(super) fn one_choice(
+    run: &Run,
+    reported: &ReportedValue,
+    limits: &[Limit],
+) -> Option<(&'static str, String)> {
+    let figure = Figure::printed(reported);
+    let stat = if is_median(reported.stat) { Stat::Median } else { reported.stat };
+    let inquiry = Inquiry {
+        metric: Some(reported.metric),
+        stat: Some(stat),
+        limits: limits.to_vec(),
+        ..Inquiry::default()
+    };
+    let mut search = Search::new(run, run.requests.as_ref()?, &figure, &inquiry);
+    // Ways to read off percentiles and spread are tried on the samples of the own set.
+    let _ = search.level(0, BROAD) && search.level(1, BROAD);
+    let own = own(run).settings;
+    let found = ranked(std::mem::take(&mut search.hits), &inquiry);
+    found.iter().find_map(|Ranked { hit, .. }| {
+        let changed = changes(run, hit.metric, hit.stat, &hit.settings, &own);
+        match changed.as_slice() {
+            [one] => Some((one.id, one.read(&hit.settings))),
+            _ => None,
+        }
+    })
 }
 
 /// The keys under which the file prints the number itself.

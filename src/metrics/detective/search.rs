@@ -152,9 +152,7 @@ impl<'a> Search<'a> {
             };
             for settings in [preset.settings, sums] {
                 for metric in self.metrics() {
-                    if !differing_for(metric, self.run, &settings, &self.own).is_empty() {
-                        variants.push(Variant { metric, settings, whole: true });
-                    }
+                    variants.push(Variant { metric, settings, whole: true });
                 }
             }
         }
@@ -450,7 +448,9 @@ impl<'a> Search<'a> {
                 continue;
             };
             let changes = changes(self.run, metric, stat, with, &self.own);
-            let distance = if variant.whole { changes.len().min(WHOLE) } else { changes.len() };
+            let named = usize::from(self.is_elsewhere(metric));
+            let distance =
+                named + if variant.whole { changes.len().min(WHOLE) } else { changes.len() };
             let hit = Hit {
                 metric,
                 stat,
@@ -467,6 +467,13 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a metric is one that only other tools know by this name: E ÷ n is the TPOT of some, and
+    /// another name counts as a changed choice.
+    fn is_elsewhere(&self, metric: Metric) -> bool {
+        metric == Metric::WholePerToken
+            && !self.run.reported.values.iter().any(|value| value.metric == metric)
+    }
+
     /// Keeps a plain statistic of the own set if it is among the closest.
     fn keep_near(
         &mut self,
@@ -481,18 +488,22 @@ impl<'a> Search<'a> {
             Stat::Percentile(p) => [90.0, 95.0, 99.0].iter().any(|q| (p - q).abs() < 1e-9),
             _ => false,
         };
-        let changes = changes(self.run, metric, stat, with, &self.own);
-        if !plain || changes.len() > 1 || target.value.abs() <= 0.0 {
+        if !plain || target.value.abs() <= 0.0 {
             return;
         }
         let off = (value - target.value) / target.value;
-        let near = Near { metric, stat, value, off, settings: *with, words: String::new() };
+        let worst = self.nearest.get(MOST_NEAREST - 1).map_or(f64::INFINITY, |n| n.off.abs());
         let same = |other: &Near| {
             other.metric == metric && (other.value - value).abs() <= 1e-9 * value.abs()
         };
-        if self.nearest.iter().any(same) {
+        // What is changed is asked last: it looks through the whole table.
+        if off.abs() >= worst
+            || self.nearest.iter().any(same)
+            || changes(self.run, metric, stat, with, &self.own).len() > 1
+        {
             return;
         }
+        let near = Near { metric, stat, value, off, settings: *with, words: String::new() };
         self.nearest.push(near);
         self.nearest.sort_by(|a, b| a.off.abs().total_cmp(&b.off.abs()));
         self.nearest.truncate(MOST_NEAREST);
