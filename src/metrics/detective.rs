@@ -12,7 +12,7 @@ mod words;
 
 use super::dimensions::Dimension;
 use super::measured::is_median;
-use super::preset::{PRESETS, own};
+use super::preset::{COMMON, PRESETS, own};
 use super::settings::Settings;
 use crate::model::{Limit, Metric, ReportedValue, Run, Stat};
 use crate::units::significant;
@@ -32,6 +32,8 @@ const DEEP: u64 = 6_000_000;
 const BY_CHANCE: f64 = 0.1;
 /// Where a random number would be met more rarely than this, the tool's own definition is the answer.
 const SURE: f64 = 1e-3;
+/// Other names of one number that are told.
+const MOST_NAMES: usize = 4;
 /// Answers that are told.
 const MOST: usize = 12;
 
@@ -320,12 +322,24 @@ fn candidate(run: &Run, ranked: Ranked, first: Option<f64>) -> Candidate {
     };
     let words = said(hit.stat, &hit.settings);
     let mut names: Vec<String> = Vec::new();
+    let mut further = 0;
     let others = also.iter().map(|other| (other.stat, &other.settings));
     for (stat, settings) in hit.also.iter().map(|settings| (hit.stat, settings)).chain(others) {
         let other = said(stat, settings);
-        if other != words && !names.contains(&other) && names.len() < MOST {
-            names.push(other);
+        if other == words || names.contains(&other) {
+            continue;
         }
+        // What changes more choices to come to the same is counted, not told.
+        let far = changes(run, hit.metric, stat, settings, &own.settings).len();
+        if far <= changed.len() && names.len() < MOST_NAMES {
+            names.push(other);
+        } else {
+            further += 1;
+        }
+    }
+    if further > 0 {
+        let sets = if further == 1 { "one set".to_owned() } else { format!("{further} sets") };
+        names.push(format!("{sets} further away"));
     }
     let preset = (!changed.is_empty())
         .then(|| {
@@ -361,11 +375,17 @@ fn candidate(run: &Run, ranked: Ranked, first: Option<f64>) -> Candidate {
 /// How far a set is from the tool's own.
 fn relation(changed: &[&'static Dimension], own: &str, preset: Option<&str>) -> String {
     let ids: Vec<String> = changed.iter().map(|dimension| dimension.id.to_owned()).collect();
-    let whose = preset.map_or_else(String::new, |name| format!(": as {name} measures it"));
-    match ids.len() {
-        0 => format!("The tool’s own definition ({own})."),
-        1 => format!("One choice from {own}’s own, {}{whose}.", words::listed(&ids)),
-        n => format!("{n} choices from {own}’s own, {}{whose}.", words::listed(&ids)),
+    let whose = preset.map_or_else(String::new, |name| format!("; {name} measures it so"));
+    let own = if own == COMMON.name {
+        "the common ruler, since no tool is known".to_owned()
+    } else {
+        format!("{own}’s own definition")
+    };
+    let ids = words::listed(&ids);
+    match changed.len() {
+        0 => format!("This is {own}."),
+        1 => format!("One choice away from {own}: {ids}{whose}."),
+        n => format!("{n} choices away from {own}: {ids}{whose}."),
     }
 }
 
