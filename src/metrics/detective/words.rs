@@ -141,6 +141,7 @@ fn window(window: Window) -> String {
         Window::AfterFirstCompletion => "of requests sent after the first completion".into(),
         Window::SkipFirst(count) => format!("without the first {count} requests"),
         Window::Steady(share) => format!("of the steady span ({share} of the peak in flight)"),
+        Window::UntilStable => "of requests sent once latencies were stable".into(),
         Window::Brush { from, to } => format!("of requests sent from {from} to {to} s"),
     }
 }
