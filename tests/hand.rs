@@ -276,6 +276,9 @@ fn d4() {
     assert_close(exact(&linear, Metric::Ttft, p99), 343.0);
     let quantile = *linear.metrics[&Metric::Ttft].summary().unwrap().quantile(99.0).unwrap();
     assert_eq!((quantile.beyond, quantile.support), (0, Support::IsMax));
+    assert_eq!(quantile.interval, None, "p99 takes 368 requests");
+    let median = *linear.metrics[&Metric::Ttft].summary().unwrap().quantile(50.0).unwrap();
+    assert_eq!(median.interval.map(|i| (i.low, i.high)), Some((100.0, 100.0)));
     let rank = evaluate(&run, &settings(&[("percentile", "nearest-rank")]), &ask(&[]));
     assert_close(exact(&rank, Metric::Ttft, p99), 400.0);
 }

@@ -143,7 +143,8 @@ fn d4_the_extreme_sample_is_marked_and_ranks_nothing() {
         assert!(cell.card.iter().any(|line| line.contains("ranks nothing")), "{:?}", cell.card);
     }
     let other = cell(&view, Metric::Ttft, 1);
-    assert_eq!(other.difference.as_ref().unwrap().reading, Reading::Unknown);
+    assert_eq!(other.difference.as_ref().unwrap().reading, Reading::TooFew);
+    assert_eq!(other.support.as_deref(), Some("the largest of 20"));
     assert!(other.card.iter().any(|line| line.contains("the p99 of 20 samples")));
     assert!(!view.headline.contains("TTFT"), "{}", view.headline);
     let view = compare(&session, Stat::Mean, &[]);

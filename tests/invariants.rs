@@ -185,7 +185,7 @@ proptest! {
         for measured in got.metrics.values() {
             let Measured::Summary(summary) = measured else { continue };
             let (low, high) = (summary.min.unwrap(), summary.max.unwrap());
-            let values: Vec<f64> = summary.percentiles.iter().map(|q| q.value).collect();
+            let values: Vec<f64> = summary.percentiles.iter().map(|q| q.value.shown()).collect();
             prop_assert!(values.windows(2).all(|w| w[0] <= w[1]));
             prop_assert!(values.iter().all(|v| (low..=high).contains(v)));
             prop_assert!(low <= summary.mean * (1.0 + 1e-12) && summary.mean <= high * (1.0 + 1e-12));

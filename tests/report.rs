@@ -28,6 +28,7 @@ fn cell(value: CellValue) -> Cell {
         no_difference: None,
         reported: None,
         own_words: None,
+        support: None,
         card: Vec::new(),
     }
 }

@@ -7,8 +7,9 @@ use super::output::{TextTable, write_json};
 use super::ruler::Ruler;
 use super::{Exit, Failure, Streams, say_refused};
 use crate::metrics::{
-    Agreement, Ask, Counts, Evaluation, InFlight, Little, METRICS, Measured, Settings, Steadiness,
-    Steady, Summary, Value, Verdict, agreement, evaluate, hint, little, long_stamp, stamp, steady,
+    Agreement, Ask, Counts, Evaluation, InFlight, Little, METRICS, Measured, Quantile, Settings,
+    Steadiness, Steady, Summary, Support, Value, Verdict, agreement, evaluate, hint, little,
+    long_stamp, stamp, steady,
 };
 use crate::model::{Metric, Run, Stat};
 use crate::units::{Unit, fixed, significant};
@@ -108,6 +109,27 @@ fn shown(metric: Metric, value: &Value) -> String {
     }
 }
 
+/// The same with ≈ before a percentile that too few samples lie beyond.
+fn supported(metric: Metric, measured: &Measured, stat: Stat) -> String {
+    let shown = shown(metric, &measured.value(stat));
+    let weak = quantile(measured, stat).is_some_and(|q| q.support != Support::Plain);
+    if weak { format!("≈ {shown}") } else { shown }
+}
+
+fn quantile(measured: &Measured, stat: Stat) -> Option<&Quantile> {
+    let Stat::Percentile(p) = stat else { return None };
+    measured.summary()?.quantile(p)
+}
+
+/// "TTFT: n = 300 supports p99 poorly: 3 requests lie above it", one a metric: the worst of its
+/// percentiles.
+fn warnings(metric: Metric, measured: &Measured) -> Option<String> {
+    let summary = measured.summary()?;
+    let worst = summary.percentiles.iter().min_by_key(|q| q.beyond)?;
+    let noun = if summary.requests == summary.n { "requests" } else { "samples" };
+    Some(format!("{}: {}", metric.name(), worst.warning(summary.n, noun)?))
+}
+
 /// Number of samples, where a metric has some.
 fn samples(measured: &Measured) -> String {
     let n = |summary: &Option<Summary>| summary.as_ref().map(|s| s.n.to_string());
@@ -163,6 +185,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     let numbers: Vec<usize> = (3..head.len()).collect();
     let mut table = TextTable::new(&head, &numbers);
     let mut missing = Vec::new();
+    let mut weak = Vec::new();
     for (metric, measured) in each(measurement, true) {
         if let Some(reason) = reason(measured).filter(|_| is_expected(metric, measured)) {
             missing.push(format!("{}: {reason}", metric.name()));
@@ -176,8 +199,9 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
             stamp(metric, settings),
             samples(measured),
         ];
-        row.extend(stats.iter().map(|stat| shown(metric, &measured.value(*stat))));
+        row.extend(stats.iter().map(|stat| supported(metric, measured, *stat)));
         table.row(row);
+        weak.extend(warnings(metric, measured));
     }
     if !table.rows.is_empty() {
         table.write_aligned(out)?;
@@ -202,6 +226,9 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     writeln!(out)?;
     if evaluation.metrics.values().any(|m| matches!(m, Measured::Reported { .. })) {
         writeln!(out, "ø as the tool printed it, not recomputed")?;
+    }
+    for line in weak {
+        writeln!(out, "≈ {line}")?;
     }
     reproduced(agreement, out)?;
     theory(measurement, out)?;
@@ -316,11 +343,7 @@ fn markdown(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
                 ];
                 let applies = |stat: &Stat| (*stat == Stat::Value) != distributions;
                 row.extend(stats.iter().map(|stat| {
-                    if applies(stat) {
-                        shown(metric, &measured.value(*stat))
-                    } else {
-                        String::new()
-                    }
+                    if applies(stat) { supported(metric, measured, *stat) } else { String::new() }
                 }));
                 table.row(row);
             }

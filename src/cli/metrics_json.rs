@@ -4,8 +4,8 @@ use super::metrics::{Measurement, unit_symbol};
 use super::output::Ordered;
 use crate::engine::Refusal;
 use crate::metrics::{
-    Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Summary, Value as Known,
-    Verdict, Within, hint, stretch,
+    Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Subject, Summary,
+    Value as Known, Verdict, Within, hint, stretch,
 };
 use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
@@ -346,6 +346,7 @@ fn counts(measurement: &Measurement<'_>) -> Counts {
 
 fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Object> {
     let evaluation = &measurement.evaluation;
+    let subject = Subject::evaluated(measurement.run, &measurement.settings, ask, evaluation);
     let mut metrics = Vec::new();
     for metric in METRICS {
         if metric == Metric::Goodput {
@@ -359,6 +360,12 @@ fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Ob
                         .with("unavailable", reason.as_str())
                         .some("hint", hint)
                         .object()
+                }
+                measured @ Measured::Summary(summary) => {
+                    let mut object = measured_object(unit, measured, ask);
+                    object.0.push(("requests".into(), Json::from(summary.requests)));
+                    object.0.push(("support".into(), support(&subject, metric, summary)));
+                    object
                 }
                 measured => measured_object(unit, measured, ask),
             };
@@ -400,6 +407,7 @@ impl Members {
             .with("mean", summary.mean)
             .with("median", summary.median)
             .with("std", summary.std)
+            .with("mad", summary.mad)
             .with("min", summary.min)
             .with("max", summary.max);
         for stat in ask.percentiles.iter().map(|p| Stat::Percentile(*p)) {
@@ -464,6 +472,26 @@ fn measured_object(unit: &str, measured: &Measured, ask: &Ask) -> Object {
         }
         Measured::Unavailable(reason) => unavailable(reason),
     }
+}
+
+/// What each percentile stands on: samples beyond it, the mark, the 95 % interval and how it was found,
+/// or why there is none.
+fn support(subject: &Subject<'_>, metric: Metric, summary: &Summary) -> Json {
+    let each = summary.percentiles.iter().map(|quantile| {
+        let stat = Stat::Percentile(quantile.p);
+        let members =
+            Members::default().with("beyond", quantile.beyond).with("mark", quantile.support.id());
+        let members = match subject.uncertainty(metric, stat) {
+            Ok((interval, method)) => members
+                .with("low", interval.low)
+                .with("high", interval.high)
+                .with("method", method.id()),
+            Err(because) => members.with("no_interval", because),
+        };
+        let noun = if summary.requests == summary.n { "requests" } else { "samples" };
+        (stat.name(), members.some("note", quantile.warning(summary.n, noun)).json())
+    });
+    Json::Object(Ordered(each.collect()))
 }
 
 fn unavailable(reason: &str) -> Object {

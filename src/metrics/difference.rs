@@ -1,17 +1,21 @@
 //! The difference of two runs on one ruler: how large, how sure, and whether it may be read at all.
 
-use super::evaluate::{Ask, Evaluation, evaluate, scale};
+use super::estimates::{LEAST_REQUESTS, Refused, estimates};
+use super::evaluate::{Ask, Evaluation, evaluate};
 use super::goodput::{Goodput, GoodputResult};
-use super::measured::{Measured, Support, Value};
-use super::resampled;
+use super::measured::{Quantile, Summary, Support, Value};
 use super::rows::Rows;
 use super::settings::Settings;
+use super::settings::Weighting;
 use crate::model::{Metric, RequestRate, Run, Stat};
 use crate::notice::Severity;
-use crate::stats::{Interval, Resampling, middle, wilson};
-use crate::units::significant;
+use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
+use crate::units::{fixed, significant};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Which way is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,8 +68,10 @@ pub enum Clear {
     Better,
     /// Worse than the baseline, and the interval excludes zero.
     Worse,
-    /// The interval includes zero, or there is none; the reason is a clause.
+    /// The interval includes zero, or there can be none; the reason is a clause.
     NotClear(String),
+    /// There are too few data for an interval; the reason is a clause.
+    TooFew(String),
     /// Not to be read as a difference; the reason is a clause.
     NotComparable(String),
 }
@@ -79,8 +85,51 @@ pub struct Difference {
     pub relative: Option<f64>,
     /// The 95 % interval of the absolute difference.
     pub interval: Option<Interval>,
+    /// The number over the baseline's, where both are positive.
+    pub ratio: Option<Ratio>,
     /// What it says.
     pub clear: Clear,
+}
+
+/// A run's number over the baseline's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// 2.4 is 2.4 times the baseline's.
+    pub value: f64,
+    /// Its 95 % interval, of the ratio itself and not out of two intervals.
+    pub interval: Option<Interval>,
+}
+
+/// How the interval of one number was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// By the order of the samples, one a request: [`crate::stats::quantile_ranks`].
+    OrderStatistics,
+    /// By drawing requests again, each with all its samples: [`crate::stats::resample`].
+    Resampled,
+    /// Wilson's for a share: [`crate::stats::wilson`].
+    Wilson,
+}
+
+impl Method {
+    /// As it follows an interval.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::OrderStatistics => "by the order of the requests",
+            Self::Resampled => "by 400 resamples of requests, seeded",
+            Self::Wilson => "Wilson’s of a share",
+        }
+    }
+
+    /// Its id in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::OrderStatistics => "order-statistics",
+            Self::Resampled => "resampled-by-request",
+            Self::Wilson => "wilson",
+        }
+    }
 }
 
 /// A run that is compared: evaluated once, asked often.
@@ -89,13 +138,17 @@ pub struct Subject<'a> {
     run: &'a Run,
     evaluation: Cow<'a, Evaluation>,
     rows: Option<Rows<'a>>,
+    /// What was resampled already: every difference to the baseline asks for the same.
+    known: RefCell<BTreeMap<(Metric, String, u64), Estimates>>,
 }
+
+type Estimates = Result<Rc<[f64]>, Refused>;
 
 impl<'a> Subject<'a> {
     /// Evaluates `run` for comparisons.
     pub fn new(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Self {
         let evaluation = Cow::Owned(evaluate(run, settings, ask));
-        Self { run, evaluation, rows: Self::rows(run, settings, ask) }
+        Self { run, evaluation, rows: Self::rows(run, settings, ask), known: RefCell::default() }
     }
 
     /// The same with an evaluation of `run` under `settings` and `ask` that is there already.
@@ -106,7 +159,7 @@ impl<'a> Subject<'a> {
         evaluation: &'a Evaluation,
     ) -> Self {
         let rows = Self::rows(run, settings, ask);
-        Self { run, evaluation: Cow::Borrowed(evaluation), rows }
+        Self { run, evaluation: Cow::Borrowed(evaluation), rows, known: RefCell::default() }
     }
 
     fn rows(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
@@ -118,12 +171,66 @@ impl<'a> Subject<'a> {
         &self.evaluation
     }
 
-    /// The 95 % interval of one statistic: resampled by request, or Wilson's for a share.
+    /// The 95 % interval of one statistic, however it was found.
     pub fn interval(&self, metric: Metric, stat: Stat) -> Option<Interval> {
-        if metric == Metric::SloShare {
-            return self.goodput().filter(|g| g.because.is_none()).and_then(|g| g.interval);
+        self.uncertainty(metric, stat).ok().map(|(interval, _)| interval)
+    }
+
+    /// The 95 % interval of one statistic and how it was found: a percentile of samples of which each
+    /// request gave one by their order, any other number by resampling requests, a share by Wilson.
+    ///
+    /// # Errors
+    /// When there is none; the reason is a clause.
+    pub fn uncertainty(&self, metric: Metric, stat: Stat) -> Result<(Interval, Method), String> {
+        if matches!(metric, Metric::SloShare | Metric::Goodput) {
+            let goodput = self.goodput().ok_or("no limit is set, or goodput can’t be had")?;
+            let (_, low, high) =
+                share_of(goodput, metric).ok_or("it is known within bounds only")?;
+            return Ok((Interval { low, high }, Method::Wilson));
         }
-        middle(self.estimates(metric, stat, Resampling::HOUSE), Resampling::HOUSE)
+        if let Some((summary, quantile)) = self.quantile(metric, stat) {
+            if let Some(interval) = quantile.interval {
+                return Ok((interval, Method::OrderStatistics));
+            }
+            if let Some(because) = self.too_few(summary, quantile) {
+                return Err(because);
+            }
+        }
+        let how = Resampling::HOUSE;
+        let found = self.estimates(metric, stat, how).map_err(|r| r.because().to_owned())?;
+        let interval = middle(found.to_vec(), how).ok_or("too few resamples gave a number")?;
+        Ok((interval, Method::Resampled))
+    }
+
+    /// Why no interval of a percentile can be had out of so few samples, if so.
+    fn too_few(&self, summary: &Summary, quantile: &Quantile) -> Option<String> {
+        let name = Stat::Percentile(quantile.p).name();
+        let least = least_samples(quantile.p / 100.0);
+        let least = least.map_or_else(|| "more".to_owned(), |n| fixed(n as f64, 0));
+        let (n, requests) = (fixed(summary.n as f64, 0), fixed(summary.requests as f64, 0));
+        if summary.requests < LEAST_REQUESTS {
+            return Some(format!("too few requests: {requests}, where it takes {LEAST_REQUESTS}"));
+        }
+        if quantile.support == Support::IsMax {
+            return Some(format!(
+                "too few samples: {n}, of which none lies beyond {name}; it takes {least}"
+            ));
+        }
+        let weighed =
+            self.rows.as_ref().is_some_and(|rows| rows.settings.weighting == Weighting::PerToken);
+        (summary.requests == summary.n && !weighed)
+            .then(|| format!("too few samples: {n}, where {name} takes {least}"))
+    }
+
+    /// The percentile that a statistic is, with the samples it is one of.
+    fn quantile(&self, metric: Metric, stat: Stat) -> Option<(&Summary, &Quantile)> {
+        let p = match stat {
+            Stat::Percentile(p) => p,
+            Stat::Median => 50.0,
+            _ => return None,
+        };
+        let summary = self.evaluation.metrics.get(&metric)?.summary()?;
+        Some((summary, summary.quantile(p)?))
     }
 
     fn goodput(&self) -> Option<&Goodput> {
@@ -133,23 +240,20 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The statistic on each of many resamples of the requests; empty where there is nothing to resample.
-    fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Vec<f64> {
-        let Some(rows) = &self.rows else { return Vec::new() };
-        let measured = self.evaluation.metrics.get(&metric);
-        match measured {
-            Some(Measured::Summary(_)) => {
-                let mut estimates = resampled::summary(rows, metric, stat, how);
-                for estimate in &mut estimates {
-                    *estimate *= scale(metric);
-                }
-                estimates
-            }
-            Some(Measured::Scalar(value)) if metric == Metric::OutputThroughput => {
-                resampled::tokens(rows, *value, how)
-            }
-            _ => Vec::new(),
+    /// The statistic on each of many resamples of the requests.
+    fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Estimates {
+        let key = (metric, stat.name(), how.seed);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
         }
+        let found = match &self.rows {
+            Some(rows) => estimates(rows, &self.evaluation, metric, stat, how).map(Rc::from),
+            None => Err(Refused::NotThatWay(
+                "the file holds no requests, so how much it varies is not known".into(),
+            )),
+        };
+        self.known.borrow_mut().insert(key, found.clone());
+        found
     }
 }
 
@@ -180,29 +284,37 @@ pub fn difference_of(
         (Some(change), Some(base)) if base.abs() > 0.0 => Some(change / base),
         _ => None,
     };
-    let mut result =
-        Difference { absolute, relative, interval: None, clear: Clear::NotClear(String::new()) };
+    let mut result = Difference {
+        ratio: ratio(&a, &b),
+        absolute,
+        relative,
+        interval: None,
+        clear: Clear::NotClear(String::new()),
+    };
     if let Err(reason) = comparable(baseline, other, metric) {
         result.clear = Clear::NotComparable(reason);
         return result;
     }
-    if let Some(reason) =
-        unsupported(baseline, metric, stat).or_else(|| unsupported(other, metric, stat))
-    {
-        result.clear = Clear::NotClear(reason);
+    let extreme = [baseline, other].into_iter().find_map(|subject| {
+        let (summary, quantile) = subject.quantile(metric, stat)?;
+        (quantile.support == Support::IsMax).then(|| {
+            let n = fixed(summary.n as f64, 0);
+            format!("the {} of {n} samples is the extreme one", stat.name())
+        })
+    });
+    if let Some(reason) = extreme {
+        result.clear = Clear::TooFew(reason);
         return result;
     }
-    result.interval = interval(baseline, other, metric, stat, &result.absolute);
-    result.clear = clear(&result, metric);
+    let refused = put_intervals(&mut result, baseline, other, metric, stat).err();
+    result.clear = clear(&result, refused, metric);
     result
 }
 
-/// Why a percentile ranks nothing: it is a run's extreme sample.
-fn unsupported(subject: &Subject<'_>, metric: Metric, stat: Stat) -> Option<String> {
-    let Stat::Percentile(p) = stat else { return None };
-    let summary = subject.evaluation.metrics.get(&metric)?.summary()?;
-    let extreme = summary.quantile(p)?.support == Support::IsMax;
-    extreme.then(|| format!("the {} of {} samples is the extreme one", stat.name(), summary.n))
+/// The ratio of two numbers above zero, without its interval.
+fn ratio(a: &Value, b: &Value) -> Option<Ratio> {
+    let (a, b) = (a.exact_or_reported()?, b.exact_or_reported()?);
+    (a > 0.0 && b > 0.0).then(|| Ratio { value: b / a, interval: None })
 }
 
 /// `b` − `a`, as far as each is known.
@@ -235,40 +347,58 @@ const fn ends(value: &Value) -> (Option<f64>, Option<f64>) {
     }
 }
 
-fn interval(
+/// The intervals of difference and ratio.
+fn put_intervals(
+    result: &mut Difference,
     baseline: &Subject<'_>,
     other: &Subject<'_>,
     metric: Metric,
     stat: Stat,
-    absolute: &Value,
-) -> Option<Interval> {
-    absolute.exact()?;
+) -> Result<(), Refused> {
+    if result.absolute.exact().is_none() {
+        return Ok(());
+    }
     if matches!(metric, Metric::SloShare | Metric::Goodput) {
-        return of_shares(baseline.goodput()?, other.goodput()?, metric);
+        if let (Some(a), Some(b)) = (baseline.goodput(), other.goodput()) {
+            result.interval = difference_of_shares(a, b, metric);
+            if let Some(ratio) = &mut result.ratio {
+                ratio.interval = ratio_of_shares(a, b, metric);
+            }
+        }
+        return Ok(());
     }
     let how = Resampling::HOUSE;
-    let a = baseline.estimates(metric, stat, how);
+    let a = baseline.estimates(metric, stat, how)?;
     // Another seed, so that the two runs are not drawn in step.
-    let b = other.estimates(metric, stat, Resampling { seed: how.seed + 1, ..how });
-    middle(b.iter().zip(&a).map(|(b, a)| b - a).collect(), how)
+    let b = other.estimates(metric, stat, Resampling { seed: how.seed + 1, ..how })?;
+    result.interval = middle(b.iter().zip(a.iter()).map(|(b, a)| b - a).collect(), how);
+    if let Some(ratio) = &mut result.ratio
+        && a.iter().all(|a| *a > 0.0)
+    {
+        ratio.interval = middle(b.iter().zip(a.iter()).map(|(b, a)| b / a).collect(), how);
+    }
+    Ok(())
+}
+
+/// A share, or a goodput rate, which is such a share times a fixed number of requests per second, with
+/// the ends of its Wilson interval.
+fn share_of(goodput: &Goodput, metric: Metric) -> Option<(f64, f64, f64)> {
+    let good = goodput.good.exact()?;
+    let interval = wilson(good, goodput.of)?;
+    let factor = match metric {
+        Metric::Goodput if good > 0.0 => {
+            goodput.per_second.as_ref().ok()?.exact()? / (good / goodput.of)
+        }
+        Metric::Goodput => return None,
+        _ => 1.0,
+    };
+    let share = good / goodput.of;
+    Some((share * factor, interval.low * factor, interval.high * factor))
 }
 
 /// Newcombe's interval of a difference of two shares out of their Wilson intervals (1998, method 10).
-/// A goodput rate is such a share times a fixed number of requests per second.
-fn of_shares(a: &Goodput, b: &Goodput, metric: Metric) -> Option<Interval> {
-    let one = |goodput: &Goodput| {
-        let good = goodput.good.exact()?;
-        let interval = wilson(good, goodput.of)?;
-        let factor = match metric {
-            Metric::Goodput if good > 0.0 => {
-                goodput.per_second.as_ref().ok()?.exact()? / (good / goodput.of)
-            }
-            _ => 1.0,
-        };
-        let share = good / goodput.of;
-        Some((share * factor, interval.low * factor, interval.high * factor))
-    };
-    let ((a, a_low, a_high), (b, b_low, b_high)) = (one(a)?, one(b)?);
+fn difference_of_shares(a: &Goodput, b: &Goodput, metric: Metric) -> Option<Interval> {
+    let ((a, a_low, a_high), (b, b_low, b_high)) = (share_of(a, metric)?, share_of(b, metric)?);
     let change = b - a;
     Some(Interval {
         low: change - (b - b_low).hypot(a_high - a),
@@ -276,8 +406,25 @@ fn of_shares(a: &Goodput, b: &Goodput, metric: Metric) -> Option<Interval> {
     })
 }
 
-fn clear(difference: &Difference, metric: Metric) -> Clear {
+/// The interval of a ratio of two shares out of their Wilson intervals (Donner and Zou, 2012, equation 9).
+fn ratio_of_shares(a: &Goodput, b: &Goodput, metric: Metric) -> Option<Interval> {
+    let ((a, a_low, a_high), (b, b_low, b_high)) = (share_of(a, metric)?, share_of(b, metric)?);
+    let root = |x: f64| (a * b * a * b - x).max(0.0).sqrt();
+    let low = (a * b - root(b_low * a_high * (2.0 * b - b_low) * (2.0 * a - a_high)))
+        / (a_high * (2.0 * a - a_high));
+    let high = (a * b + root(b_high * a_low * (2.0 * b - b_high) * (2.0 * a - a_low)))
+        / (a_low * (2.0 * a - a_low));
+    let usable = low.is_finite() && high.is_finite() && low >= 0.0 && high >= low;
+    usable.then_some(Interval { low, high })
+}
+
+fn clear(difference: &Difference, refused: Option<Refused>, metric: Metric) -> Clear {
     let reason = match (&difference.absolute, difference.interval) {
+        (Value::Exact(_), None) if refused.is_some() => match refused {
+            Some(Refused::TooFew(reason)) => return Clear::TooFew(reason),
+            Some(Refused::NotThatWay(reason)) => reason,
+            None => String::new(),
+        },
         (Value::Missing(reason), _) => reason.clone(),
         (Value::Reported(_), _) => {
             "one of the two is only as printed, so its spread is not known".into()

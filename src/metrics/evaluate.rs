@@ -9,6 +9,7 @@ use super::samples::{self, Samples, summarise};
 use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Run, Stat};
+use crate::stats::Interval;
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -357,16 +358,22 @@ fn reciprocal(tpot: Option<&Measured>) -> Measured {
     let some = |millis: Option<f64>| millis.map(per_second);
     let mut summary = Summary {
         n: tpot.n,
+        requests: tpot.requests,
         mean: per_second(tpot.mean),
         median: some(tpot.median),
         std: None,
+        mad: None,
         min: some(tpot.max),
         max: some(tpot.min),
         percentiles: tpot.percentiles.clone(),
         note: Some("Each number is 1 ÷ the same statistic of TPOT, so a high percentile is the slow tail; the spread can’t be derived.".into()),
     };
     for quantile in &mut summary.percentiles {
-        quantile.value = per_second(quantile.value);
+        quantile.value = quantile.value.map(per_second);
+        // Turned over: the upper end of a time is the lower end of a speed.
+        quantile.interval = quantile
+            .interval
+            .map(|i| Interval { low: per_second(i.high), high: per_second(i.low) });
     }
     Measured::Summary(summary)
 }

@@ -1,26 +1,42 @@
 //! What is known of one metric: samples in numbers, one number, bounds, the printed value, or why not.
 
 use crate::model::{ReportedValue, Stat};
+use crate::stats::{Interval, QuantileValue, beyond};
+use crate::units::fixed;
 use serde::{Deserialize, Serialize};
 
-/// How much a percentile stands on.
+/// How much a percentile stands on. Every one but [`Support::Plain`] is shown with ≈ and drawn hollow;
+/// those below [`Support::Weak`] with a note beside the number, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Support {
     /// At least ten samples lie beyond it.
     Plain,
-    /// One to nine samples lie beyond it.
+    /// Five to nine samples lie beyond it.
     Weak,
+    /// One to four samples lie beyond it.
+    Few,
     /// No sample lies beyond it: it is decided by the largest (or smallest) one.
     IsMax,
 }
 
 impl Support {
+    /// Its id in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Weak => "weak",
+            Self::Few => "few",
+            Self::IsMax => "is-max",
+        }
+    }
+
     /// The support of a percentile with so many samples beyond it.
     pub const fn of(beyond: usize) -> Self {
         match beyond {
             0 => Self::IsMax,
-            1..10 => Self::Weak,
+            1..5 => Self::Few,
+            5..10 => Self::Weak,
             _ => Self::Plain,
         }
     }
@@ -32,11 +48,55 @@ pub struct Quantile {
     /// The percentile, 0 to 100.
     pub p: f64,
     /// Its value in the metric's unit.
-    pub value: f64,
+    pub value: QuantileValue,
     /// Samples beyond it.
     pub beyond: usize,
     /// Whether that is enough.
     pub support: Support,
+    /// The 95 % interval by the order of the samples, whatever their distribution
+    /// ([`crate::stats::quantile_ranks`]). `None` where there are too few, and where one request gave
+    /// several of them or they have weights: then it takes resampling by request
+    /// ([`super::Subject::interval`]).
+    pub interval: Option<Interval>,
+}
+
+impl Quantile {
+    /// The percentile `p` of `n` samples.
+    pub(super) fn new(p: f64, value: f64, n: usize, interval: Option<Interval>) -> Self {
+        let beyond = beyond(n, p / 100.0);
+        let value = QuantileValue::new(value);
+        Self { p, value, beyond, support: Support::of(beyond), interval }
+    }
+
+    /// What is wrong with reading it as that percentile, if anything: "n = 300 supports p99 poorly: 3
+    /// requests lie above it". `samples` is what it is a percentile of, such as "requests".
+    pub fn warning(&self, n: usize, samples: &str) -> Option<String> {
+        let name = Stat::Percentile(self.p).name();
+        let upper = self.p >= 50.0;
+        let (side, extreme) = if upper { ("above", "largest") } else { ("below", "smallest") };
+        let beyond = self.beyond;
+        match self.support {
+            Support::Plain => None,
+            Support::Weak | Support::Few if beyond == 1 => {
+                Some(format!("n = {n} supports {name} poorly: 1 of the {samples} lies {side} it"))
+            }
+            Support::Weak | Support::Few => {
+                Some(format!("n = {n} supports {name} poorly: {beyond} {samples} lie {side} it"))
+            }
+            Support::IsMax => {
+                let tail = if upper { 100.0 - self.p } else { self.p };
+                let needed = (100.0 / tail - 1e-9).ceil();
+                Some(if needed.is_finite() && n > 1 {
+                    format!(
+                        "{name} of fewer than {} samples is the {extreme} sample: n = {n}",
+                        fixed(needed, 0)
+                    )
+                } else {
+                    format!("{name} of n = {n} is the {extreme} sample")
+                })
+            }
+        }
+    }
 }
 
 /// A metric's samples in numbers, in the metric's unit.
@@ -47,12 +107,16 @@ pub struct Quantile {
 pub struct Summary {
     /// Number of samples.
     pub n: usize,
+    /// Number of requests that gave them: fewer than `n` where one request gave several.
+    pub requests: usize,
     /// Mean.
     pub mean: f64,
     /// The 50th percentile by the rule of the definition set.
     pub median: Option<f64>,
     /// Standard deviation.
     pub std: Option<f64>,
+    /// Median absolute deviation from the ordinary median, not scaled.
+    pub mad: Option<f64>,
     /// Smallest sample.
     pub min: Option<f64>,
     /// Largest sample.
@@ -73,7 +137,7 @@ impl Summary {
             Stat::Min => self.min,
             Stat::Max => self.max,
             Stat::Percentile(p) => {
-                let asked = self.percentiles.iter().find(|q| same(q.p, p)).map(|q| q.value);
+                let asked = self.percentiles.iter().find(|q| same(q.p, p)).map(|q| q.value.shown());
                 asked.or(if same(p, 50.0) { self.median } else { None })
             }
             Stat::Value => None,
@@ -236,4 +300,38 @@ impl Measured {
 
 pub(super) fn is_median(stat: Stat) -> bool {
     matches!(stat, Stat::Median) || matches!(stat, Stat::Percentile(p) if same(p, 50.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_says_when_it_stands_on_little() {
+        let warning = |p, n, unit| Quantile::new(p, 1.0, n, None).warning(n, unit);
+        assert_eq!(warning(99.0, 1000, "requests"), None);
+        assert_eq!(
+            warning(99.0, 300, "requests").unwrap(),
+            "n = 300 supports p99 poorly: 3 requests lie above it"
+        );
+        assert_eq!(
+            warning(1.0, 700, "gaps").unwrap(),
+            "n = 700 supports p1 poorly: 7 gaps lie below it"
+        );
+        assert_eq!(
+            warning(99.0, 150, "requests").unwrap(),
+            "n = 150 supports p99 poorly: 1 of the requests lies above it"
+        );
+        assert_eq!(
+            warning(99.0, 20, "requests").unwrap(),
+            "p99 of fewer than 100 samples is the largest sample: n = 20"
+        );
+        assert_eq!(
+            warning(99.9, 300, "requests").unwrap(),
+            "p99.9 of fewer than 1,000 samples is the largest sample: n = 300"
+        );
+        let marks: Vec<_> = [0, 1, 4, 5, 9, 10].map(Support::of).into();
+        use Support::{Few, IsMax, Plain, Weak};
+        assert_eq!(marks, [IsMax, Few, Few, Weak, Weak, Plain]);
+    }
 }

@@ -10,6 +10,7 @@ mod curve;
 mod detective;
 mod difference;
 pub mod dimensions;
+mod estimates;
 mod evaluate;
 mod example;
 mod goodput;
@@ -39,8 +40,8 @@ pub use detective::{
     Candidate, Change, Detected, Figure, FigureError, Inquiry, Near, WrittenUnit, detect,
 };
 pub use difference::{
-    Clear, Difference, Direction, Subject, comparable, difference, difference_of, direction,
-    load_kind,
+    Clear, Difference, Direction, Method, Ratio, Subject, comparable, difference, difference_of,
+    direction, load_kind,
 };
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};

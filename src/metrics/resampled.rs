@@ -1,52 +1,26 @@
 //! Statistics on resampled requests: each drawn request brings all its samples.
 
-use super::rows::{Rows, Values, pick};
-use super::samples::{self, Samples};
-use super::settings::{Percentile, Spread};
-use crate::model::{Metric, Stat};
+use super::samples::Samples;
+use super::settings::{Percentile, Settings, Spread};
+use crate::model::Stat;
 use crate::stats::{Resampling, Rule, quantile_sorted, resample};
 
-/// One statistic of a metric's samples on each resample, in the samples' own unit; empty where the
-/// statistic has no such spread (extremes, weighted samples, bounded metrics).
-pub(super) fn summary(rows: &Rows<'_>, metric: Metric, stat: Stat, how: Resampling) -> Vec<f64> {
-    let none = Values::new();
-    let ends = if samples::needs_ends(metric, rows.settings) {
-        let Ok(ends) = rows.ends_of(metric).known() else { return Vec::new() };
-        ends
-    } else {
-        &none
-    };
-    let Ok(samples) = samples::of(rows, metric, ends) else { return Vec::new() };
-    if samples.weights.is_some() || samples.only_mean.is_some() {
-        return Vec::new();
-    }
+/// One statistic of samples without weights on each resample, in the samples' own unit; empty where the
+/// statistic has no such spread (extremes, percentiles of histograms).
+pub(super) fn of(samples: &Samples, stat: Stat, settings: &Settings, how: Resampling) -> Vec<f64> {
     match stat {
-        Stat::Mean => moments(&samples, how, |m| Some(m.sum / m.count)),
+        Stat::Mean => moments(samples, how, |m| Some(m.sum / m.count)),
         Stat::Std => {
-            let less = if rows.settings.spread == Spread::Sample { 1.0 } else { 0.0 };
-            moments(&samples, how, |m| {
+            let less = if settings.spread == Spread::Sample { 1.0 } else { 0.0 };
+            moments(samples, how, |m| {
                 let squares = m.squares - m.sum * m.sum / m.count;
                 (m.count > less).then(|| (squares.max(0.0) / (m.count - less)).sqrt())
             })
         }
-        Stat::Median => quantiles(&samples, 0.5, rows.settings.percentile, how),
-        Stat::Percentile(p) => quantiles(&samples, p / 100.0, rows.settings.percentile, how),
+        Stat::Median => quantiles(samples, 0.5, settings.percentile, how),
+        Stat::Percentile(p) => quantiles(samples, p / 100.0, settings.percentile, how),
         Stat::Min | Stat::Max | Stat::Value => Vec::new(),
     }
-}
-
-/// Output tokens per second on each resample: `rate` is that of the rows as they are.
-pub(super) fn tokens(rows: &Rows<'_>, rate: f64, how: Resampling) -> Vec<f64> {
-    let Ok(tokens) = &rows.tokens else { return Vec::new() };
-    let counts: Vec<f64> = rows.counted_rows().filter_map(|at| pick(tokens, at)).collect();
-    let total: f64 = counts.iter().sum();
-    if total <= 0.0 {
-        return Vec::new();
-    }
-    resample(counts.len(), how, |drawn| {
-        let sum: f64 = counts.iter().zip(drawn).map(|(n, d)| n * f64::from(*d)).sum();
-        Some(rate * sum / total)
-    })
 }
 
 #[derive(Clone, Copy, Default)]

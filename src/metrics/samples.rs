@@ -1,12 +1,12 @@
 //! The samples of each metric, and their summary.
 
-use super::measured::{Quantile, Summary, Support};
+use super::measured::{Quantile, Summary};
 use super::rows::{Rows, Values, pick, same_count};
 use super::settings::{
     Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, UserSpeed, Weighting,
 };
 use crate::model::{GapKind, Metric};
-use crate::stats::{self, Rule, Selector};
+use crate::stats::{self, Interval, Rule, Selector};
 use crate::units::{Seconds, Tokens};
 use std::collections::BTreeMap;
 
@@ -520,7 +520,8 @@ pub(super) fn summarise(
             return Err("no sample: no request has a second token".into());
         }
         let mean = total / count * scale;
-        return Ok(Summary { n: count as usize, mean, note: samples.note, ..Summary::default() });
+        let (n, requests) = (count as usize, samples.ends.len());
+        return Ok(Summary { n, requests, mean, note: samples.note, ..Summary::default() });
     }
     if samples.values.is_empty() {
         return Err(no_samples(&samples.excluded));
@@ -528,8 +529,9 @@ pub(super) fn summarise(
     let n = samples.values.len();
     // The step knows weights, and falls on ties as it does with equal ones.
     let equal = || (settings.percentile == Percentile::WeightedStep).then(|| vec![1.0; n]);
+    let weighed = samples.weights.is_some();
     if let Some(weights) = samples.weights.take().or_else(equal) {
-        return summarise_weighed(&samples, &weights, settings, percentiles, scale);
+        return summarise_weighed(&samples, &weights, weighed, settings, percentiles, scale);
     }
     let spread = match settings.spread {
         Spread::Population => stats::Spread::Population,
@@ -543,6 +545,7 @@ pub(super) fn summarise(
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
     let mut summary = Summary {
         n,
+        requests: samples.ends.len(),
         mean,
         std,
         min: Some(min * scale),
@@ -555,21 +558,28 @@ pub(super) fn summarise(
             Some("Percentiles inside buckets need a histogram, which this file is not.".into());
         return Ok(summary);
     };
+    let independent = samples.ends.len() == n;
     let mut selector = Selector::new(&mut samples.values);
     summary.median = selector.quantile(0.5, rule).map(|v| v * scale);
     for p in percentiles {
         if let Some(value) = selector.quantile(p / 100.0, rule) {
-            let beyond = stats::beyond(n, p / 100.0);
-            let support = Support::of(beyond);
-            summary.percentiles.push(Quantile { p: *p, value: value * scale, beyond, support });
+            let interval = if independent {
+                between_ranks(n, p / 100.0, scale, |rank| selector.element(rank))
+            } else {
+                None
+            };
+            summary.percentiles.push(Quantile::new(*p, value * scale, n, interval));
         }
     }
+    let center = selector.quantile(0.5, Rule::Linear);
+    summary.mad = center.and_then(|c| stats::mad(&samples.values, c)).map(|v| v * scale);
     Ok(summary)
 }
 
 fn summarise_weighed(
     samples: &Samples,
     weights: &[f64],
+    weighed: bool,
     settings: &Settings,
     percentiles: &[f64],
     scale: f64,
@@ -590,6 +600,7 @@ fn summarise_weighed(
     let n = pairs.len();
     let mut summary = Summary {
         n,
+        requests: samples.ends.len(),
         mean: mean * scale,
         std: (divisor > 0.0).then(|| (squares / divisor).sqrt() * scale),
         min: pairs.first().map(|p| p.0 * scale),
@@ -604,18 +615,35 @@ fn summarise_weighed(
     }
     let at = |q: f64| stats::weighted_step(&pairs, q).map(|v| v * scale);
     summary.median = at(0.5);
+    let independent = !weighed && samples.ends.len() == n;
     for p in percentiles {
         if let Some(value) = at(p / 100.0) {
-            let beyond = stats::beyond(n, p / 100.0);
-            summary.percentiles.push(Quantile {
-                p: *p,
-                value,
-                beyond,
-                support: Support::of(beyond),
-            });
+            let interval = if independent {
+                between_ranks(n, p / 100.0, scale, |rank| pairs.get(rank).map(|pair| pair.0))
+            } else {
+                None
+            };
+            summary.percentiles.push(Quantile::new(*p, value, n, interval));
         }
     }
+    if !weighed {
+        let sorted: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+        let center = stats::quantile_sorted(&sorted, 0.5, Rule::Linear);
+        summary.mad = center.and_then(|c| stats::mad(&sorted, c)).map(|v| v * scale);
+    }
     Ok(summary)
+}
+
+/// The 95 % interval of a quantile of samples, one a request, by their order.
+fn between_ranks(
+    n: usize,
+    q: f64,
+    scale: f64,
+    mut element: impl FnMut(usize) -> Option<f64>,
+) -> Option<Interval> {
+    let ranks = stats::quantile_ranks(n, q)?;
+    let (low, high) = (element(*ranks.start())?, element(*ranks.end())?);
+    Some(Interval { low: low * scale, high: high * scale })
 }
 
 fn no_samples(excluded: &BTreeMap<&'static str, usize>) -> String {

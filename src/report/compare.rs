@@ -228,6 +228,7 @@ fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
                 span.difference { em { "not compared" } (notes.mark(reason)) }
             }
             @if let Some(reported) = &cell.reported { (printed(reported, notes)) }
+            @if let Some(words) = &cell.support { small.own { (words) } }
             @if let Some(words) = &cell.own_words { small.own { (words) } }
         }
     }
@@ -264,6 +265,7 @@ const fn reading_words(reading: Reading) -> &'static str {
         Reading::Better => "better",
         Reading::Worse => "worse",
         Reading::Different => "different",
+        Reading::TooFew => "too few data",
         Reading::Unknown => "no interval",
     }
 }
@@ -272,7 +274,7 @@ const fn reading_class(reading: Reading) -> &'static str {
     match reading {
         Reading::Better => "better",
         Reading::Worse => "worse",
-        Reading::NotClear | Reading::Different | Reading::Unknown => "",
+        Reading::NotClear | Reading::Different | Reading::TooFew | Reading::Unknown => "",
     }
 }
 
@@ -283,6 +285,7 @@ pub(super) const fn reading_sentence(reading: Reading) -> &'static str {
         Reading::Better => "Clearly better",
         Reading::Worse => "Clearly worse",
         Reading::Different => "A clear difference",
+        Reading::TooFew => "Too few data for a difference",
         Reading::Unknown => "A difference without an interval",
     }
 }

@@ -1,15 +1,25 @@
-//! Statistics on plain slices: quantiles, moments, intervals, bootstrap, seeded randomness.
+//! Statistics on plain slices: quantiles, moments, intervals, bootstrap, histograms, seeded randomness.
 //!
 //! Knows slices and seeds. Must not know what the numbers mean, nor the clock.
 
 mod bootstrap;
+mod counter;
+mod deviation;
+mod histogram;
 mod interval;
 mod moments;
+mod order;
 mod quantile;
+mod quantile_value;
 mod rng;
 
 pub use bootstrap::{Resampling, bootstrap, middle, resample};
+pub use counter::{Increase, OverEngines, gauge_of_processes, increase};
+pub use deviation::{mad, median};
+pub use histogram::{Apart, Bracket, Histogram, HistogramError};
 pub use interval::{Interval, wilson};
 pub use moments::{Spread, mean, std, sum, sum_by};
+pub use order::{least_samples, quantile_ranks};
 pub use quantile::{Rule, Selector, beyond, quantile_sorted, weighted_step};
+pub use quantile_value::QuantileValue;
 pub use rng::Rng;

@@ -94,8 +94,8 @@ impl<'a> Selector<'a> {
         Some(between(low, high, spot.part))
     }
 
-    /// The element at `index` of the ascending order.
-    fn element(&mut self, index: usize) -> Option<f64> {
+    /// The element at `index`, from 0, of the ascending order; `None` past the end.
+    pub fn element(&mut self, index: usize) -> Option<f64> {
         if index >= self.values.len() {
             return None;
         }

@@ -87,6 +87,7 @@ mod tests {
             no_difference: None,
             reported: None,
             own_words: None,
+            support: None,
             card: Vec::new(),
         }
     }

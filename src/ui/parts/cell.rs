@@ -31,7 +31,7 @@ pub fn CellContent(
     /// The value before the last change of a definition.
     was: Option<String>,
 ) -> impl IntoView {
-    let Cell { value, difference, no_difference, reported, own_words, .. } = cell;
+    let Cell { value, difference, no_difference, reported, own_words, support, .. } = cell;
     let bar = difference.as_ref().and_then(|d| d.bar);
     let compared = match (difference, no_difference) {
         (Some(difference), _) => EitherOf3::A(view! { <Difference difference=difference /> }),
@@ -53,6 +53,7 @@ pub fn CellContent(
         <div class="cell">
             <div class="cell-top">{compared} <Value value=value /></div>
             <div class="cell-below">{bar.map(|bar| view! { <Bar bar=bar /> })} {below}</div>
+            {support.map(|words| view! { <span class="cell-own">{words}</span> })}
             {own_words.map(|words| view! { <span class="cell-own">{words}</span> })}
         </div>
     }
@@ -83,6 +84,7 @@ fn Difference(difference: CellDifference) -> impl IntoView {
     };
     let (class, shown, said) = match difference.reading {
         Reading::NotClear => ("cell-diff num", text, "no clear difference"),
+        Reading::TooFew => ("cell-diff num", format!("{text} too few data"), "no interval"),
         Reading::Unknown => ("cell-diff num", text, "no interval"),
         Reading::Different => ("cell-diff num clear", arrowed(), "clear difference"),
         Reading::Better => ("cell-diff num better", format!("{} better", arrowed()), "clear"),

@@ -205,6 +205,7 @@ fn one_ruler(
     let places = decimals(&values);
     let clear = match clear {
         Clear::NotClear(_) => "no clear difference",
+        Clear::TooFew(_) => "too few data to tell them apart",
         Clear::Better | Clear::Worse => "a clear but small difference",
         Clear::NotComparable(_) => "close together",
     };
@@ -296,7 +297,7 @@ fn runs_differ(
             let better = match found.clear {
                 Clear::Better => "better",
                 Clear::Worse => "worse",
-                Clear::NotClear(_) | Clear::NotComparable(_) => continue,
+                Clear::NotClear(_) | Clear::TooFew(_) | Clear::NotComparable(_) => continue,
             };
             let Some(ratio) = found.relative else { continue };
             if best.as_ref().is_some_and(|(largest, ..)| *largest >= ratio.abs()) {

@@ -7,7 +7,7 @@ mod table;
 mod text;
 
 pub(super) use config::{end, first_token, gap};
-pub(super) use table::{shown, sign};
+pub(super) use table::{sample_noun, shown, sign};
 
 use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};
@@ -111,6 +111,8 @@ pub struct Cell {
     pub reported: Option<CellReported>,
     /// The tool's own formula where it departs from the ruler: "its ITL: gap ÷ tokens".
     pub own_words: Option<String>,
+    /// What stands below a percentile with fewer than five samples beyond it: "3 of 300 above".
+    pub support: Option<String>,
     /// Lines of the cell's card: n, interval, support, exclusions, reasons.
     pub card: Vec<String>,
 }
@@ -181,6 +183,8 @@ pub enum Reading {
     Worse,
     /// Clear, of a metric that has no good end.
     Different,
+    /// There are too few data for an interval.
+    TooFew,
     /// No interval can be had.
     Unknown,
 }

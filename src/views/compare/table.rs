@@ -4,8 +4,8 @@ use super::{
     Cell, CellDifference, CellReported, CellValue, INTERVAL, Reading, Row, RowGroup, Sign,
 };
 use crate::metrics::{
-    Agreement, Clear, Difference, GoodputResult, Measured, Subject, Support, Value, Verdict,
-    difference_of, differing_for, hint, long_stamp, stamp,
+    Agreement, Clear, Difference, GoodputResult, Measured, Quantile, Subject, Summary, Support,
+    Value, Verdict, difference_of, differing_for, hint, long_stamp, stamp,
 };
 use crate::model::{Metric, Stat};
 use crate::stats::Resampling;
@@ -129,10 +129,12 @@ fn row(
         .iter()
         .zip(values)
         .zip(&differences)
-        .map(|((run, value), difference)| {
+        .enumerate()
+        .map(|(at, ((run, value), difference))| {
             let mut value = cell_value(metric, &value, places);
+            let quantile = quantile(run, metric, stat);
             if let CellValue::Plain { weak, .. } = &mut value {
-                *weak = is_weak(run, metric, stat);
+                *weak = quantile.is_some_and(|(_, q)| q.support != Support::Plain);
             }
             let (shown_difference, no_difference) = match difference {
                 Some(found) => {
@@ -145,7 +147,8 @@ fn row(
                 no_difference,
                 reported: reported(run, metric, stat),
                 own_words: own_words(run, metric, context),
-                card: card(run, metric, stat, difference.as_ref()),
+                support: quantile.and_then(|(summary, q)| support_note(summary, q)),
+                card: card(run, subjects.get(at), metric, stat, difference.as_ref()),
                 value,
             }
         })
@@ -194,12 +197,35 @@ fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
     }
 }
 
-/// Whether too few samples lie beyond a percentile for it to be more than those few.
-fn is_weak(run: &Measurement<'_>, metric: Metric, stat: Stat) -> bool {
-    let Stat::Percentile(p) = stat else { return false };
-    run.measured(metric)
-        .and_then(|measured| measured.summary()?.quantile(p))
-        .is_some_and(|quantile| quantile.support != Support::Plain)
+/// The percentile that a cell shows, with the samples that it is one of.
+fn quantile<'a>(
+    run: &'a Measurement<'_>,
+    metric: Metric,
+    stat: Stat,
+) -> Option<(&'a Summary, &'a Quantile)> {
+    let p = match stat {
+        Stat::Percentile(p) => p,
+        Stat::Median => 50.0,
+        _ => return None,
+    };
+    let summary = run.measured(metric)?.summary()?;
+    Some((summary, summary.quantile(p)?))
+}
+
+/// What stands below a number on which fewer than five samples lie beyond.
+fn support_note(summary: &Summary, quantile: &Quantile) -> Option<String> {
+    let upper = quantile.p >= 50.0;
+    let n = fixed(summary.n as f64, 0);
+    match quantile.support {
+        Support::Plain | Support::Weak => None,
+        Support::Few => {
+            let side = if upper { "above" } else { "below" };
+            Some(format!("{} of {n} {side}", quantile.beyond))
+        }
+        Support::IsMax => {
+            Some(format!("the {} of {n}", if upper { "largest" } else { "smallest" }))
+        }
+    }
 }
 
 fn bound(text: String, value: f64) -> CellValue {
@@ -257,6 +283,7 @@ fn cell_difference(
         Clear::Better => Reading::Better,
         Clear::Worse => Reading::Worse,
         Clear::NotClear(_) if found.interval.is_some() => Reading::NotClear,
+        Clear::TooFew(_) => Reading::TooFew,
         Clear::NotClear(_) | Clear::NotComparable(_) => Reading::Unknown,
     };
     (Some(CellDifference { text, reading, bar, interval }), None)
@@ -325,6 +352,7 @@ fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option
 /// The lines behind a cell: samples, support, exclusions, notes, interval, why it is no more.
 fn card(
     run: &Measurement<'_>,
+    subject: Option<&Subject<'_>>,
     metric: Metric,
     stat: Stat,
     difference: Option<&Difference>,
@@ -332,21 +360,24 @@ fn card(
     let mut lines = Vec::new();
     match run.measured(metric) {
         Some(Measured::Summary(summary)) => {
-            lines.push(format!("n = {}", fixed(summary.n as f64, 0)));
-            if let Stat::Percentile(p) = stat
-                && let Some(quantile) = summary.quantile(p)
-            {
-                lines.push(match quantile.support {
-                    Support::Plain => format!("{} beyond it", count(quantile.beyond, "sample")),
-                    Support::Weak => {
-                        format!("weak: only {} beyond it", count(quantile.beyond, "sample"))
-                    }
-                    Support::IsMax => {
-                        "no sample lies beyond it: this is the extreme one, and ranks nothing"
-                            .into()
-                    }
-                });
+            lines.push(samples_line(metric, summary));
+            if let Some((_, quantile)) = quantile(run, metric, stat) {
+                lines.push(
+                    quantile.warning(summary.n, sample_noun(metric, summary)).unwrap_or_else(
+                        || format!("{} beyond it", count(quantile.beyond, "sample")),
+                    ),
+                );
             }
+            if stat == Stat::Std
+                && let Some(mad) = summary.mad
+            {
+                lines.push(format!(
+                    "median absolute deviation {} {}: a few far samples don’t move it",
+                    significant(mad, 3),
+                    metric.unit().symbol()
+                ));
+            }
+            lines.extend(subject.map(|subject| interval_line(subject, metric, stat)));
             lines.extend(summary.note.clone());
             lines.extend(events_line(run, metric));
         }
@@ -368,16 +399,71 @@ fn card(
         lines.push(format!("left out: {}, {}", count(left_out.count, "request"), left_out.reason));
     }
     match difference {
-        Some(Difference { interval: Some(_), .. }) => lines.push(format!(
-            "difference by {} resamples of requests, seeded",
-            Resampling::HOUSE.times
-        )),
+        Some(Difference { interval: Some(_), ratio, .. }) => {
+            lines.push(match metric {
+                Metric::SloShare | Metric::Goodput => {
+                    "interval of the difference out of both Wilson intervals (Newcombe)".to_owned()
+                }
+                _ => format!(
+                    "difference by {} resamples of requests, seeded",
+                    Resampling::HOUSE.times
+                ),
+            });
+            if let Some((ratio, interval)) = ratio.and_then(|r| Some((r.value, r.interval?))) {
+                lines.push(format!(
+                    "ratio × {}, 95 % interval {} to {}",
+                    significant(ratio, 3),
+                    significant(interval.low, 3),
+                    significant(interval.high, 3)
+                ));
+            }
+        }
+        Some(Difference { clear: Clear::TooFew(because), .. }) => {
+            lines.push(format!("too few data for an interval of the difference: {because}"));
+        }
         Some(Difference { clear: Clear::NotClear(because), .. }) => {
             lines.push(format!("no interval of the difference: {because}"));
         }
         _ => {}
     }
     lines
+}
+
+/// What one sample of a metric is: "requests", "gaps".
+pub(in crate::views) fn sample_noun(metric: Metric, summary: &Summary) -> &'static str {
+    match metric {
+        _ if summary.requests == summary.n => "requests",
+        Metric::Itl | Metric::ChunkGap => "gaps",
+        _ => "samples",
+    }
+}
+
+/// "n = 7,000 gaps of 200 requests".
+fn samples_line(metric: Metric, summary: &Summary) -> String {
+    let n = fixed(summary.n as f64, 0);
+    if summary.requests == summary.n {
+        return format!("n = {n}");
+    }
+    let requests = count(summary.requests, "request");
+    format!("n = {n} {} of {requests}", sample_noun(metric, summary))
+}
+
+/// The interval of one number by itself and how it was found, or why there is none.
+pub(in crate::views) fn interval_line(subject: &Subject<'_>, metric: Metric, stat: Stat) -> String {
+    match subject.uncertainty(metric, stat) {
+        Ok((interval, method)) => {
+            let (low, high) = (shown(metric, interval.low), shown(metric, interval.high));
+            let places = decimals(&[low, high]);
+            format!(
+                "95 % interval {} to {} {}, {}",
+                fixed(low, places),
+                fixed(high, places),
+                metric.unit().symbol(),
+                method.words()
+            )
+        }
+        Err(because) => format!("no 95 % interval: {because}"),
+    }
 }
 
 /// How many tokens one gap stands for, where it is not one.

@@ -1,13 +1,13 @@
 //! The card and the table of the measured loads.
 
-use super::chart::{weak, y_title};
+use super::chart::y_title;
 use super::points::{Curve, Load};
 use super::{CurveAxes, PointCard, Table, model};
 use crate::metrics::{Steadiness, Steady, Value, stamp};
 use crate::model::{Metric, Stat};
 use crate::units::{fixed, significant};
 use crate::views::Context;
-use crate::views::compare::sign;
+use crate::views::compare::{sample_noun, sign};
 use crate::views::measure::is_run_level;
 use crate::views::numbers::{count, printed};
 
@@ -77,10 +77,9 @@ fn support(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Option<String> {
     let summary = load.measured.measured(axes.y)?.summary()?;
     let quantile = summary.quantile(p)?;
     let of = fixed(summary.n as f64, 0);
-    Some(if weak(load, axes) {
-        format!("≈ Weak: {} of {of} samples lie above it.", quantile.beyond)
-    } else {
-        format!("{} of {of} samples lie above it.", quantile.beyond)
+    Some(match quantile.warning(summary.n, sample_noun(axes.y, summary)) {
+        Some(warning) => format!("≈ {warning}."),
+        None => format!("{} of {of} samples lie above it.", quantile.beyond),
     })
 }
 
