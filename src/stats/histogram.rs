@@ -351,7 +351,8 @@ mod tests {
         assert_eq!(merged.counts, pooled.counts);
         assert!((merged.sum.unwrap() - pooled.sum.unwrap()).abs() < 1e-9);
         let shared = Histogram::merged(&[of(&a, &edges), of(&b, &[1.0, 3.0, 5.0])]).unwrap();
-        assert_eq!(shared, of(&[a.clone(), b].concat(), &[1.0, 5.0]), "common edges only");
+        let few = of(&[a.clone(), b].concat(), &[1.0, 5.0]);
+        assert_eq!((shared.edges, shared.counts), (few.edges, few.counts), "common edges only");
         let other = of(&a, &[0.7]);
         assert_eq!(Histogram::merged(&[of(&a, &edges), other]), Err(HistogramError::NoCommonEdge));
     }

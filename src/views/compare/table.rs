@@ -362,11 +362,14 @@ fn card(
         Some(Measured::Summary(summary)) => {
             lines.push(samples_line(metric, summary));
             if let Some((_, quantile)) = quantile(run, metric, stat) {
-                lines.push(
-                    quantile.warning(summary.n, sample_noun(metric, summary)).unwrap_or_else(
-                        || format!("{} beyond it", count(quantile.beyond, "sample")),
-                    ),
-                );
+                let warning = quantile.warning(summary.n, sample_noun(metric, summary));
+                lines.push(match warning {
+                    Some(warning) if quantile.support == Support::IsMax => {
+                        format!("{warning}; it ranks nothing")
+                    }
+                    Some(warning) => warning,
+                    None => format!("{} beyond it", count(quantile.beyond, "sample")),
+                });
             }
             if stat == Stat::Std
                 && let Some(mad) = summary.mad
