@@ -269,7 +269,7 @@ fn wrong_use_ends_with_2_and_says_what_is_right() {
         (&["metrics", &file, "--slo", "ttft>=5ms"], "ttft<=500ms"),
         (&["metrics", &file, "--percentiles", "101"], "0 to 100"),
         (&["metrics", &file, "--window", "skip-first"], "skip-first:C"),
-        (&["metrics", &file, "--definitions", &odd], "unknown field `change`"),
+        (&["metrics", &file, "--definitions", &odd], "does not understand “change”"),
         (&["metrics", &file, "--definitions", "no-such.json"], "no-such.json"),
         (&["metrics", &file, "--definitions", &odd, "--as", "vllm"], "cannot be used with"),
         (&["metrics", &file, "--format", "xml"], "possible values"),

@@ -2,7 +2,7 @@
 //! `BLESS=1 cargo test --test docs_metrics` writes it anew.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
-use sameruler::metrics::{Choice, DIMENSIONS, Dimension, METRICS, PRESETS, stamp};
+use sameruler::metrics::{Choice, DIMENSIONS, Dimension, EDITIONS, METRICS, PRESETS, stamp};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -40,7 +40,26 @@ fn page() -> String {
         out.push_str("\n\n");
     }
     out.push_str(
-        "A run’s own ruler is the preset of the tool that wrote it, made exact by what its file says: which \
+        "### Editions\n\nWhat a tool measured otherwise in some of its versions. A run is under the edition that all \
+         versions it can be of belong to: by the version in its file, or by the one guessed from its keys. Without \
+         either it is under the preset. A version outside of those that a preset describes is marked: “as vLLM ~”.\n\n\
+         | Preset | Versions | Changes | What that means | Read in |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for edition in EDITIONS {
+        let changes: Vec<String> =
+            edition.changes.iter().map(|(d, c)| format!("`{d}={c}`")).collect();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} |",
+            edition.preset,
+            edition.versions(),
+            changes.join(", "),
+            edition.note,
+            edition.source
+        );
+    }
+    out.push_str(
+        "\nA run’s own ruler is that preset and edition, made exact by what its file says: which \
          event stopped the first-token clock, where the latency ended, who counted tokens, and whether empty \
          replies entered as zeros.\n\n## Dimensions\n",
     );

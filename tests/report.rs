@@ -228,6 +228,7 @@ fn definitions() -> DefinitionsView {
             id: "common".into(),
             name: "Common ruler".into(),
             note: "what every file of requests can be measured with".into(),
+            editions: Vec::new(),
             base: true,
             chosen: true,
         }],

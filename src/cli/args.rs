@@ -64,11 +64,12 @@ pub(super) struct Files {
 /// Under which definitions and limits.
 #[derive(Debug, Args)]
 pub(super) struct Ruler {
-    /// The preset: `own` (each run under the definitions of the tool that wrote it), or one for all
-    /// runs; `sameruler definitions` lists them [default: own; of a report: common]
+    /// The preset: `own` (each run under the definitions of the tool that wrote it), `prometheus` (each
+    /// under those of its engine's Prometheus metrics), or one for all runs; `sameruler definitions`
+    /// lists them [default: own; of a report: common]
     #[arg(long = "as", value_name = "PRESET", conflicts_with = "definitions")]
     pub(super) preset: Option<String>,
-    /// A saved set of definitions: JSON with `preset` and `changes`
+    /// A saved set of definitions, as the page saves it: JSON with `preset` and `changes`
     #[arg(long, value_name = "FILE")]
     pub(super) definitions: Option<PathBuf>,
     /// Change one dimension, such as tpot=whole-over-n; can be given several times

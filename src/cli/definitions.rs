@@ -1,9 +1,10 @@
 //! `definitions`: the dimensions of a definition, their choices, and the presets.
 
 use super::args::Form;
+use super::metrics_json::EditionAnswer;
 use super::output::{Ordered, TextTable, write_json};
 use super::{Exit, Failure};
-use crate::metrics::{Choice, DIMENSIONS, Dimension, PRESETS, Preset};
+use crate::metrics::{Choice, DIMENSIONS, Dimension, EDITIONS, Edition, PRESETS, Preset, Usage};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -47,6 +48,9 @@ struct PresetEntry {
     versions: &'static str,
     source: &'static str,
     note: &'static str,
+    first_version: Option<&'static str>,
+    last_version: Option<&'static str>,
+    editions: Vec<EditionAnswer>,
     choices: Ordered<&'static str, String>,
 }
 
@@ -66,6 +70,8 @@ pub(super) fn run(form: Form, out: &mut dyn Write) -> Result<Exit, Failure> {
             choices().write_markdown(out)?;
             writeln!(out)?;
             presets().write_markdown(out)?;
+            writeln!(out)?;
+            editions().write_markdown(out)?;
         }
         Form::Table => text(out)?,
     }
@@ -105,12 +111,16 @@ fn preset_entry(preset: &Preset) -> PresetEntry {
         versions: preset.versions,
         source: preset.source,
         note: preset.note,
+        first_version: (!preset.first.is_empty()).then_some(preset.first),
+        last_version: (!preset.last.is_empty()).then_some(preset.last),
+        editions: Edition::all_of(preset).map(EditionAnswer::of).collect(),
         choices: Ordered(DIMENSIONS.iter().map(choice).collect()),
     }
 }
 
 fn choices() -> TextTable {
-    let mut table = TextTable::new(&["dimension", "choice", "formula", "meaning"], &[]);
+    let head = ["dimension", "choice", "formula", "meaning", "needs", "edge cases", "used by"];
+    let mut table = TextTable::new(&head, &[]);
     for dimension in DIMENSIONS {
         for choice in dimension.choices {
             table.row([
@@ -118,10 +128,19 @@ fn choices() -> TextTable {
                 choice.spelling(),
                 choice.formula.to_owned(),
                 choice.meaning.to_owned(),
+                choice.needs.to_owned(),
+                choice.edge_cases.to_owned(),
+                users(choice),
             ]);
         }
     }
     table
+}
+
+/// "vLLM (0.4.0 on; vllm/benchmarks/serve.py), SGLang (all; …)".
+fn users(choice: &Choice) -> String {
+    let one = |u: &Usage| format!("{} ({}; {})", u.tool, u.since, u.source);
+    choice.used_by.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// One column a preset, one row a dimension.
@@ -136,6 +155,23 @@ fn presets() -> TextTable {
     table
 }
 
+/// One row an edition.
+fn editions() -> TextTable {
+    let mut table = TextTable::new(&["preset", "versions", "changes", "meaning", "source"], &[]);
+    for edition in EDITIONS {
+        let changes: Vec<String> =
+            edition.changes.iter().map(|(d, c)| format!("{d}={c}")).collect();
+        table.row([
+            edition.preset.to_owned(),
+            edition.versions(),
+            changes.join(", "),
+            edition.note.to_owned(),
+            edition.source.to_owned(),
+        ]);
+    }
+    table
+}
+
 fn text(out: &mut dyn Write) -> io::Result<()> {
     for dimension in DIMENSIONS {
         writeln!(out, "{}: {}", dimension.id, dimension.label)?;
@@ -143,6 +179,11 @@ fn text(out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  {:<26} {}", choice.spelling(), choice.meaning)?;
             if !choice.formula.is_empty() {
                 writeln!(out, "  {:<26} {}", "", choice.formula)?;
+            }
+            writeln!(out, "  {:<26} needs {}", "", choice.needs)?;
+            writeln!(out, "  {:<26} {}", "", choice.edge_cases)?;
+            if !choice.used_by.is_empty() {
+                writeln!(out, "  {:<26} used by {}", "", users(choice))?;
             }
         }
         writeln!(out)?;
@@ -153,6 +194,12 @@ fn text(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} ({}) {}", preset.name, preset.id, preset.versions)?;
         writeln!(out, "  {}", preset.note)?;
         writeln!(out, "  read in {}", preset.source)?;
+        for edition in Edition::all_of(preset) {
+            writeln!(out, "  {}: {}", edition.versions(), edition.note)?;
+            let changes: Vec<String> =
+                edition.changes.iter().map(|(d, c)| format!("{d}={c}")).collect();
+            writeln!(out, "    {}; read in {}", changes.join(", "), edition.source)?;
+        }
     }
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use super::args::{self, Form};
 use super::input::{Naming, load};
-use super::metrics_json::{LoadAnswer, NoticeAnswer, Source};
+use super::metrics_json::{LoadAnswer, NoticeAnswer, OwnRuler, Source};
 use super::output::{TextTable, write_json};
 use super::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
+use crate::metrics::own;
 use crate::model::{Outcome, Requests, Run};
 use crate::notice::Severity;
 use serde::Serialize;
@@ -29,6 +30,7 @@ struct RunAnswer<'a> {
     endpoint: Option<&'a str>,
     date: Option<&'a str>,
     load: LoadAnswer,
+    own_ruler: OwnRuler,
     holds: Holds,
     notices: Vec<NoticeAnswer<'a>>,
 }
@@ -116,6 +118,7 @@ fn run_answer(run: &Run) -> RunAnswer<'_> {
         endpoint: run.workload.endpoint.as_deref(),
         date: run.workload.date.as_deref(),
         load: LoadAnswer::of(&run.load),
+        own_ruler: OwnRuler::of(run),
         holds: Holds::of(run),
         notices: run.provenance.notices.iter().map(NoticeAnswer::of).collect(),
     }
@@ -125,7 +128,7 @@ fn table(runs: &[Run]) -> TextTable {
     let mut table = TextTable::new(
         &[
             "file", "run", "tool", "version", "format", "requests", "failed", "holds", "warnings",
-            "sha256",
+            "sha256", "ruler",
         ],
         &[5, 6, 8],
     );
@@ -148,6 +151,7 @@ fn table(runs: &[Run]) -> TextTable {
             holds.words(),
             run.provenance.notices.at_least(Severity::Warn).to_string(),
             run.provenance.sha256.short(12).to_owned(),
+            own(run).stamp(),
         ]);
     }
     table

@@ -4,8 +4,8 @@ use super::metrics::{Measurement, unit_symbol};
 use super::output::Ordered;
 use crate::engine::Refusal;
 use crate::metrics::{
-    Agreement, Ask, DIMENSIONS, Goodput, GoodputResult, METRICS, Measured, Subject, Summary,
-    Value as Known, Verdict, Within, hint, stretch,
+    Agreement, Ask, DIMENSIONS, Edition, Goodput, GoodputResult, METRICS, Measured, Subject,
+    Summary, Value as Known, Verdict, Within, hint, own, stretch,
 };
 use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
@@ -28,6 +28,7 @@ struct RunAnswer<'a> {
     load: LoadAnswer,
     definitions: Ordered<String, String>,
     window: WindowAnswer,
+    own_ruler: OwnRuler,
     counts: Counts,
     metrics: Ordered<&'static str, Object>,
     theory: Object,
@@ -49,6 +50,56 @@ enum Json {
 impl<T: Into<Value>> From<T> for Json {
     fn from(value: T) -> Self {
         Self::Plain(value.into())
+    }
+}
+
+/// The ruler under which a run was printed, and why that edition.
+#[derive(Debug, Serialize)]
+pub(super) struct OwnRuler {
+    preset: &'static str,
+    stamp: String,
+    edition: Option<EditionAnswer>,
+    known_by: &'static str,
+    because: String,
+    outside_described_versions: bool,
+    /// What the file itself says, upon preset and edition.
+    by_file: Ordered<&'static str, String>,
+}
+
+/// An edition of a preset.
+#[derive(Debug, Serialize)]
+pub(super) struct EditionAnswer {
+    versions: String,
+    changes: Ordered<&'static str, &'static str>,
+    note: &'static str,
+    source: &'static str,
+}
+
+impl EditionAnswer {
+    /// The edition as JSON tells it.
+    pub(super) fn of(edition: &Edition) -> Self {
+        Self {
+            versions: edition.versions(),
+            changes: Ordered(edition.changes.to_vec()),
+            note: edition.note,
+            source: edition.source,
+        }
+    }
+}
+
+impl OwnRuler {
+    /// The ruler of a run.
+    pub(super) fn of(run: &Run) -> Self {
+        let own = own(run);
+        Self {
+            preset: own.preset.id,
+            stamp: own.stamp(),
+            edition: own.edition.map(EditionAnswer::of),
+            known_by: own.known_by.id(),
+            because: own.because(run),
+            outside_described_versions: own.outside.is_some(),
+            by_file: Ordered(own.by_file()),
+        }
     }
 }
 
@@ -264,6 +315,7 @@ fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> 
         load: LoadAnswer::of(&run.load),
         definitions: definitions(measurement),
         window: WindowAnswer::of(measurement, ask),
+        own_ruler: OwnRuler::of(measurement.run),
         counts: counts(measurement),
         metrics: metrics(measurement, ask),
         theory: theory(measurement),

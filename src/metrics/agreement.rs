@@ -3,7 +3,7 @@
 use super::detective::one_choice;
 use super::evaluate::{Ask, Evaluation, evaluate};
 use super::measured::{Measured, Value};
-use super::preset::{guidellm_minor, own};
+use super::own::{guidellm_minor, own};
 use super::settings::{Settings, Tpot};
 use crate::model::{Limit, Metric, Outcome, ReportedValue, Run, Stat, Tool};
 use crate::units::{Unit, significant};

@@ -2,7 +2,7 @@
 
 use super::goodput::{GoodputResult, Within, goodput};
 use super::measured::{Measured, Summary, Value};
-use super::preset::own;
+use super::own::own;
 use super::rows::{Rows, Values};
 use super::ruler::differing_for;
 use super::samples::{self, Samples, summarise};

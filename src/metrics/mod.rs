@@ -11,12 +11,14 @@ mod detective;
 mod difference;
 pub mod dimensions;
 mod estimates;
+mod edition;
 mod evaluate;
 mod example;
 mod goodput;
 mod hints;
 mod little;
 mod measured;
+mod own;
 pub mod preset;
 mod queueing;
 mod resampled;
@@ -44,15 +46,17 @@ pub use difference::{
     direction, load_kind,
 };
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
+pub use edition::{EDITIONS, Edition, Outside};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use hints::hint;
 pub use little::{Estimate, InFlight, Little, Reciprocal, little, reciprocal};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
+pub use own::{KnownBy, Own, own};
 pub use preset::{
-    AIPERF, COMMON, GENAI_PERF, GUIDELLM, INFERENCE_PERF, LLMPERF, MLPERF, Own, PRESETS, Preset,
-    SGLANG, TRTLLM_BENCH, VIDUR, VLLM, own,
+    AIPERF, COMMON, GENAI_PERF, GUIDELLM, INFERENCE_PERF, LLMPERF, MLPERF, PRESETS,
+    PROMETHEUS_SGLANG, PROMETHEUS_VLLM, Preset, SGLANG, TRTLLM_BENCH, VIDUR, VLLM,
 };
 pub use queueing::{
     MODEL_NOTE, Queue, QueueModel, kingman_wait, mm1_mean, mm1_quantile, mm1_wait_quantile,

@@ -93,7 +93,7 @@ fn resolved(settings: &Settings, run: &Run) -> Settings {
     }
     let Some(requests) = &run.requests else {
         // A file of aggregates does not say what its tool timed or counted: as recorded is what it printed.
-        let own = super::preset::own(run).settings;
+        let own = super::own::own(run).settings;
         if settings.first_token == FirstToken::FirstEvent {
             settings.first_token = own.first_token;
         }

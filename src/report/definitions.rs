@@ -3,7 +3,7 @@
 use super::ReportInput;
 use crate::model::{Limit, LimitMetric};
 use crate::views::Ruler;
-use crate::views::definitions::{DefinitionsView, DimensionChoice};
+use crate::views::definitions::{DefinitionsView, DimensionChoice, RunRuler};
 use maud::{Markup, html};
 
 /// Preset, departures and limits, with the formula of each dimension.
@@ -69,6 +69,14 @@ pub(super) fn appendix(view: &DefinitionsView) -> Markup {
     html! {
         @if let Some(base) = view.presets.iter().find(|p| p.base) {
             @if !base.note.is_empty() { p { strong { (base.name) } ": " (base.note) } }
+            @if !base.editions.is_empty() {
+                p { "What its versions measured otherwise:" }
+                ul { @for edition in &base.editions { li { (edition) } } }
+            }
+        }
+        @if !view.runs.is_empty() {
+            p { "The ruler under which each run was printed:" }
+            ul { @for run in &view.runs { li { (run_ruler(run)) } } }
         }
         div.scroll role="region" tabindex="0" aria-label="Definitions" {
             table.words {
@@ -76,6 +84,16 @@ pub(super) fn appendix(view: &DefinitionsView) -> Markup {
                 tbody { @for dimension in &view.dimensions { (dimension_row(dimension)) } }
             }
         }
+    }
+}
+
+/// "Run A: as vLLM, edition 0.7 to before 0.27. Guessed as …. In this file besides: end = last-message."
+fn run_ruler(run: &RunRuler) -> Markup {
+    html! {
+        strong { (run.name) } ": " (run.stamp)
+        @if !run.edition.is_empty() { ", edition " (run.edition) }
+        ". " (run.because)
+        @if !run.by_file.is_empty() { " In this file besides: " (run.by_file.join(", ")) "." }
     }
 }
 

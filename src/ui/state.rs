@@ -9,14 +9,19 @@ use super::parts::toast::Toasts;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
 use crate::model::RunId;
-use crate::views::Context;
 use crate::views::curves::CurveAxes;
 use crate::views::detective::NumberAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
-use crate::web::files::{self, Incoming};
+use crate::views::{Context, SavedSet};
+use crate::web::files::{self, Incoming, Named};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::collections::BTreeSet;
+
+/// Among up to this many files, one that is named otherwise is looked into for a saved set.
+const FEW: usize = 4;
+/// A saved set is never larger, in bytes.
+const SET_BYTES: f64 = 65_536.0;
 
 /// Everything shared between screens. Copied freely: it holds only signals and handles.
 #[derive(Clone, Copy)]
@@ -301,8 +306,42 @@ impl State {
                 self.toasts.say("No file in what was given.");
             }
             self.imports.unopened(walked.unopened);
-            self.imports.add(walked.files, false);
+            let files = self.apply_sets(walked.files).await;
+            self.imports.add(files, false);
         });
+    }
+
+    /// Applies the saved sets of definitions among files, each as a step with undo, and gives back the
+    /// others.
+    async fn apply_sets(self, all: Vec<Named>) -> Vec<Named> {
+        let few = all.len() <= FEW;
+        let mut others = Vec::with_capacity(all.len());
+        for file in all {
+            let named = file.name.ends_with(SavedSet::ENDING);
+            let may_be = named || few && file.name.ends_with(".json");
+            if !may_be || file.blob.size() > SET_BYTES {
+                others.push(file);
+                continue;
+            }
+            match files::text(&file.blob).await {
+                Some(text) if SavedSet::claims(&text) => match SavedSet::read(&text) {
+                    Ok(set) => {
+                        let (said, ruler) = (set.said(), set.ruler());
+                        if self.context.with_untracked(|context| context.ruler == ruler) {
+                            // Nothing to undo, but what was dropped must not vanish without a word.
+                            self.toasts.say(said);
+                        } else {
+                            self.edit(said, |context| context.ruler = ruler);
+                        }
+                    }
+                    Err(error) => {
+                        self.toasts.say(format!("{} was not applied: {error}.", file.name));
+                    }
+                },
+                _ => others.push(file),
+            }
+        }
+        others
     }
 
     fn all_ids(self) -> Vec<RunId> {

@@ -4,7 +4,9 @@ use super::labels::Styles;
 use super::measure;
 use super::numbers::count;
 use super::{Context, Ruler};
-use crate::metrics::{COMMON, DIMENSIONS, Dimension, PRESETS, Preset, Settings, Worked};
+use crate::metrics::{
+    COMMON, DIMENSIONS, Dimension, Edition, PRESETS, Preset, Settings, Worked, own,
+};
 use crate::model::{Run, RunId};
 use crate::units::fixed;
 use serde::{Deserialize, Serialize};
@@ -16,10 +18,32 @@ pub struct DefinitionsView {
     pub presets: Vec<PresetChoice>,
     /// "Custom, from common ruler: 1 of 16 dimensions changed." Empty when a preset is whole.
     pub custom: String,
+    /// The ruler under which each shown run was printed.
+    #[serde(default)]
+    pub runs: Vec<RunRuler>,
     /// The request of the worked example, if a run has requests.
     pub example: Option<ExampleRequest>,
     /// All dimensions; the disputed two first.
     pub dimensions: Vec<DimensionChoice>,
+}
+
+/// The ruler under which one run was printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRuler {
+    /// Palette index of the run.
+    pub style: usize,
+    /// Name of the run.
+    pub name: String,
+    /// "as vLLM"; "as vLLM ~" where its version lies outside of those that were read.
+    pub stamp: String,
+    /// "0.7 to before 0.27, chat, responses and audio"; empty for the preset as it is.
+    pub edition: String,
+    /// From what the version is known, and what the edition changes.
+    pub because: String,
+    /// What the file itself says besides: "end = last-message".
+    pub by_file: Vec<String>,
+    /// Whether the version lies outside of those that were read.
+    pub doubtful: bool,
 }
 
 /// One preset.
@@ -31,6 +55,9 @@ pub struct PresetChoice {
     pub name: String,
     /// Where it was read: tool, versions, file.
     pub note: String,
+    /// What its older versions measured otherwise, a line each: "0.2 to before 0.4: …".
+    #[serde(default)]
+    pub editions: Vec<String>,
     /// Whether it is the base of the present ruler.
     pub base: bool,
     /// Whether the present ruler is exactly it.
@@ -86,7 +113,7 @@ pub struct ChoiceOption {
     pub id: String,
     /// "(E−T) ÷ (N−1)".
     pub label: String,
-    /// The plain meaning, for a tooltip.
+    /// The plain meaning and the formula, for a tooltip.
     pub meaning: String,
     /// The example's result, or why it can't be had: "needs tokens".
     pub result: Option<Result<String, String>>,
@@ -130,6 +157,9 @@ pub fn definitions(all: &[&Run], context: &Context, request: usize) -> Definitio
                 id: preset.id.to_owned(),
                 name: preset.name.to_owned(),
                 note: note(preset),
+                editions: Edition::all_of(preset)
+                    .map(|edition| format!("{}: {}", edition.versions(), edition.note))
+                    .collect(),
                 base: base.is_some_and(|base| base.id == preset.id),
                 chosen: base.is_some_and(|base| base.id == preset.id) && differing.is_empty(),
             })
@@ -144,8 +174,22 @@ pub fn definitions(all: &[&Run], context: &Context, request: usize) -> Definitio
                 DIMENSIONS.len()
             ),
         },
+        runs: all.iter().filter(chosen).map(|run| run_ruler(run, &styles)).collect(),
         example: example.map(|(example, _)| example),
         dimensions,
+    }
+}
+
+fn run_ruler(run: &Run, styles: &Styles) -> RunRuler {
+    let own = own(run);
+    RunRuler {
+        style: styles.get(&run.id),
+        name: run.name.clone(),
+        stamp: own.stamp(),
+        edition: own.edition.map(Edition::versions).unwrap_or_default(),
+        because: own.because(run),
+        by_file: own.by_file().iter().map(|(d, c)| format!("{d} = {c}")).collect(),
+        doubtful: own.outside.is_some(),
     }
 }
 
@@ -230,7 +274,10 @@ fn dimension_choice(
             .map(|choice| ChoiceOption {
                 id: choice.example(),
                 label: choice.label.to_owned(),
-                meaning: choice.meaning.to_owned(),
+                meaning: match choice.formula {
+                    "" => choice.meaning.to_owned(),
+                    formula => format!("{} {formula}", choice.meaning),
+                },
                 result: of(choice.id).map(|w| match &w.result {
                     Ok(value) => Ok(fixed(*value, 2)),
                     Err(_) => Err(short_need(choice.id).to_owned()),

@@ -1,6 +1,7 @@
 //! Words for a run: its load, its version, its place in the palette.
 
 use super::groups::{RunGroup, groups};
+use crate::metrics::own;
 use crate::model::{Load, RequestRate, Run, RunId};
 use crate::units::significant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,6 +136,14 @@ pub fn version(run: &Run) -> String {
     };
     let parts: Vec<String> = version.into_iter().chain(run.workload.endpoint.clone()).collect();
     if parts.is_empty() { "version not recorded".to_owned() } else { parts.join(" · ") }
+}
+
+/// As [`version`], marked where that version lies outside of those whose ruler was read: "0.40 · chat ·
+/// as vLLM ~".
+pub(super) fn version_and_doubt(run: &Run) -> String {
+    let own = own(run);
+    let doubt = own.outside.map_or_else(String::new, |_| format!(" · {}", own.stamp()));
+    version(run) + &doubt
 }
 
 /// Palette index of each run: one a group, since a sweep is one line on every chart.

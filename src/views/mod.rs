@@ -17,7 +17,9 @@ mod measure;
 mod numbers;
 mod places;
 pub mod run_card;
+mod saved;
 pub mod window;
 
 pub use context::{Context, Judged, Ruler};
 pub use labels::version;
+pub use saved::{SavedSet, SavedSetError};

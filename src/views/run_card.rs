@@ -5,7 +5,7 @@ use super::detective::{NumberAsk, seek};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::{Context, labels};
-use crate::metrics::{Agreement, InFlight, hint, little, steady};
+use crate::metrics::{Agreement, InFlight, Own, hint, little, own, steady};
 use crate::model::{Further, Metric, Part, Run, RunId};
 use crate::notice::{Place, Severity};
 use crate::units::{bytes, significant};
@@ -159,6 +159,12 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
     if let Some(because) = &run.version.because {
         lines.push(("Version, because", because.clone()));
     }
+    let own = own(run);
+    lines.push(("Its own ruler", ruler(&own, run)));
+    let by_file: Vec<String> = own.by_file().iter().map(|(d, c)| format!("{d} = {c}")).collect();
+    if !by_file.is_empty() {
+        lines.push(("In this file besides", by_file.join(", ")));
+    }
     lines.push(("File", provenance.file.clone()));
     if provenance.of > 1 {
         lines.push(("Run in the file", format!("{} of {}", provenance.index + 1, provenance.of)));
@@ -212,6 +218,12 @@ fn identity(run: &Run, measured: &Measurement<'_>) -> Vec<(String, String)> {
         lines.push(("Tokens a stream event", format!("{tokens} on average")));
     }
     lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The ruler under which a run was printed, and why that one: "as vLLM, edition 0.7 to before 0.27 …".
+fn ruler(own: &Own, run: &Run) -> String {
+    let edition = own.edition.map_or_else(String::new, |e| format!(", edition {}", e.versions()));
+    format!("{}{edition}. {}", own.stamp(), own.because(run))
 }
 
 /// What a file holds of its run, in words.

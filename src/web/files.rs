@@ -48,6 +48,11 @@ pub fn dropped(transfer: &DataTransfer) -> Vec<Incoming> {
         .collect()
 }
 
+/// The text of a small file; none where it can't be read.
+pub async fn text(blob: &Blob) -> Option<String> {
+    JsFuture::from(blob.text()).await.ok()?.as_string()
+}
+
 /// Whether a drag carries files, as far as the browser says before the drop.
 pub fn carries_files(transfer: &DataTransfer) -> bool {
     transfer.types().includes(&"Files".into(), 0)

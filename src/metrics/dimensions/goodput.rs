@@ -23,25 +23,40 @@ pub(super) const GOODPUT_MISSING: &[Choice] = &[
         "not-applicable",
         "not applicable",
         "The request is left out of both sides and counted apart.",
-    ),
+    )
+    .formula("good ÷ (of − those without the metric)")
+    .needs("at least one limit")
+    .edges("How many were left out stands beside the share.")
+    .used_by(&[usage("GuideLLM", "0.8", "slo_determined_requests")]),
     Choice::new("passes", "passes", "The request meets that limit.")
+        .formula("no value ⇒ the limit is met")
+        .needs("at least one limit")
+        .edges("A reply of one token meets every limit on TPOT.")
         .used_by(&[usage("vLLM", "0.6.4 on", VLLM_SERVE), usage("SGLang", "0.5.23", SGLANG_SERVE)]),
-    Choice::new("fails", "fails", "The request misses that limit.").used_by(&[
-        usage("AIPerf", "0.13.0", "goodput"),
-        usage("inference-perf", "0.7.0", "goodput"),
-    ]),
+    Choice::new("fails", "fails", "The request misses that limit.")
+        .formula("no value ⇒ the limit is missed")
+        .needs("at least one limit")
+        .edges("A reply of one token is never good where TPOT is limited.")
+        .used_by(&[
+            usage("AIPerf", "all read", "goodput"),
+            usage("inference-perf", "0.5 on", "goodput_metrics"),
+        ]),
 ];
 
 pub(super) const GOODPUT_UNIT: &[Choice] = &[
     Choice::new("requests-per-second", "req/s", "Good requests per second.")
         .formula("good ÷ duration")
-        .used_by(&[usage("vLLM", "0.6.4 on", VLLM_SERVE), usage("SGLang", "0.5.23", SGLANG_SERVE)]),
+        .needs("at least one limit, and a duration")
+        .edges("0 when no request is good; blank when no limit is set.")
+        .used_by(&[usage("vLLM", "0.6.4 on", VLLM_SERVE), usage("SGLang", "0.5.23", SGLANG_SERVE), usage("AIPerf", "all read", "goodput"), usage("GenAI-Perf", "August 2024 on", "request_goodput")]),
     Choice::new(
         "share-of-sent",
         "share of sent",
         "Good requests of all that were sent. A failure is not good.",
     )
     .formula("good ÷ sent")
+    .needs("at least one limit, and every request that was sent")
+    .edges("Where a file keeps no failures, it is the share of what it keeps.")
     .used_by(&[usage("SGLang", "0.5.23", "slo_attainment")]),
     Choice::new(
         "share-of-finished",
@@ -49,9 +64,13 @@ pub(super) const GOODPUT_UNIT: &[Choice] = &[
         "Good requests of those that finished. Failures are hidden.",
     )
     .formula("good ÷ finished")
-    .used_by(&[usage("inference-perf", "0.7.0", "goodput_percentage")]),
+    .needs("at least one limit")
+    .edges("A server that fails fast looks good.")
+    .used_by(&[usage("inference-perf", "0.5 on", "goodput_metrics")]),
     Choice::new("tokens-per-second", "tok/s", "Output tokens of good requests per second.")
-        .formula("Σ n of good requests ÷ duration"),
+        .formula("Σ n of good requests ÷ duration")
+        .needs("at least one limit, output tokens and a duration")
+        .edges("All tokens of a good request count, none of a bad one."),
     Choice::new(
         "max-load-at-attainment",
         "highest load",

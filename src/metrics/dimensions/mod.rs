@@ -208,4 +208,26 @@ mod tests {
             }
         }
     }
+
+    /// Choices whose sum is the tool's own, so that there is no formula to write down.
+    const WITHOUT_FORMULA: [(&str, &str); 1] = [("itl", "as-recorded")];
+
+    #[test]
+    fn every_choice_says_its_formula_its_needs_its_edges_and_who_uses_it() {
+        for dimension in DIMENSIONS {
+            for choice in dimension.choices {
+                let (id, name) = (dimension.id, choice.id);
+                let bare = WITHOUT_FORMULA.contains(&(id, name));
+                assert_eq!(choice.formula.is_empty(), bare, "{id} {name}: formula");
+                assert!(!choice.needs.is_empty(), "{id} {name}: needs");
+                assert!(choice.edge_cases.ends_with('.'), "{id} {name}: edge cases");
+                for usage in choice.used_by {
+                    assert!(
+                        ![usage.tool, usage.since, usage.source].contains(&""),
+                        "{id} {name}: {usage:?}"
+                    );
+                }
+            }
+        }
+    }
 }

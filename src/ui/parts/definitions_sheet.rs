@@ -3,6 +3,7 @@
 mod dimension;
 mod example;
 mod presets;
+mod save;
 
 use super::sheet::SheetFrame;
 use crate::engine::protocol::Query;
@@ -12,7 +13,8 @@ use crate::views::definitions::DefinitionsView;
 use dimension::{Disputed, Plain};
 use example::Example;
 use leptos::prelude::*;
-use presets::Presets;
+use presets::{Presets, RunRulers};
+use save::SaveSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,9 +37,11 @@ pub fn DefinitionsSheet() -> impl IntoView {
         let plain = plain.iter().cloned().map(|d| view! { <Plain dimension=d /> });
         view! {
             <Presets view=view.clone() />
+            <RunRulers runs=view.runs.clone() />
             {example}
             <div class="disputed">{disputed.collect_view()}</div>
             <div class="plain-dimensions">{plain.collect_view()}</div>
+            <SaveSet />
         }
     };
     view! {
@@ -59,17 +63,31 @@ pub fn DefinitionsSheet() -> impl IntoView {
 #[component]
 fn Scope() -> impl IntoView {
     let state = use_state();
-    move || {
-        if state.context.with(|context| context.ruler == Ruler::Own) {
-            view! {
-                <p class="scope scope-mixed">
-                    "Each run is in its own tool’s words: no differences are taken. A choice here puts all runs on one ruler."
-                </p>
+    let own = move || state.context.with(|context| context.ruler == Ruler::Own);
+    view! {
+        <Show
+            when=own
+            fallback=move || {
+                view! {
+                    <p class="scope">
+                        "One set for all runs, or "
+                        <button type="button" class="link" on:click=move |_| own_words(state)>
+                            "each run in its own tool’s words"
+                        </button>
+                    </p>
+                }
             }
-        } else {
-            view! { <p class="scope">"one set for all runs"</p> }
-        }
+        >
+            <p class="scope scope-mixed">
+                "Mixed definitions: each run is in its own tool’s words, and no differences are taken. A choice here puts all runs on one ruler."
+            </p>
+        </Show>
     }
+}
+
+/// Puts each run under the ruler of the tool that wrote it.
+fn own_words(state: State) {
+    state.edit("Each run is now in its own tool’s words", |context| context.ruler = Ruler::Own);
 }
 
 /// Chooses a whole preset.

@@ -296,7 +296,7 @@ fn column(run: &Measurement<'_>, baseline: bool) -> ColumnHead {
         id: run.run.id.clone(),
         style: run.style,
         name: run.name.clone(),
-        sub: labels::version(run.run),
+        sub: labels::version_and_doubt(run.run),
         reproduced: if of == 0 {
             "as printed, nothing to recompute from".to_owned()
         } else {

@@ -30,12 +30,13 @@ pub(super) fn Disputed(dimension: DimensionChoice) -> impl IntoView {
 /// A dimension in one row.
 #[component]
 pub(super) fn Plain(dimension: DimensionChoice) -> impl IntoView {
-    let (label, question) = (dimension.label.clone(), dimension.question.clone());
+    let (label, meaning) = (dimension.label.clone(), dimension.meaning.clone());
     let changed = dimension.changed;
     view! {
-        <fieldset class="dimension-row" class:changed=changed title=question>
+        <fieldset class="dimension-row" class:changed=changed>
             <legend>{label}</legend>
             <Choices dimension=dimension results=false />
+            <p class="meaning">{meaning}</p>
         </fieldset>
     }
 }
