@@ -11,7 +11,9 @@
 mod build;
 
 use build::{Table, run};
-use sameruler::metrics::{Ask, DIMENSIONS, Evaluation, GoodputResult, Value, evaluate};
+use sameruler::metrics::{
+    Ask, DIMENSIONS, Evaluation, Goodput, GoodputResult, Settings, Value, evaluate,
+};
 use sameruler::model::{
     Column, EndRule, FirstTokenRule, Limit, Metric, Origin, Outcome, Requests, Run, Stat,
     TokenSource,
@@ -24,11 +26,13 @@ enum Want {
     Is(Metric, Stat, f64),
     /// No number, and a reason with these words.
     Lacks(Metric, Stat, &'static str),
+    /// Goodput in the unit that was chosen.
+    InItsUnit(f64),
     /// Whether the run attains each share.
     Attains(&'static [(f64, bool)]),
 }
 
-use Want::{Attains, Is, Lacks};
+use Want::{Attains, InItsUnit, Is, Lacks};
 
 /// One row: dimension, choice as it is written, further changes, the run, limits, what must come out.
 struct Case {
@@ -157,6 +161,13 @@ fn spaced() -> Run {
 /// As [`spaced`], with latencies of the client of which the last ends at 1.75 s.
 fn spaced_to_the_end() -> Run {
     run(three().latency(&[510.0, 610.0, 750.0]).stream_end())
+}
+
+/// One request a second: five with a TTFT of 1 s, then thirty with 100 ms.
+fn settling() -> Run {
+    let ttfts = [1000.0; 5].into_iter().chain([100.0; 30]);
+    let starts: Vec<f64> = (0..35).map(f64::from).collect();
+    run(ttfts.fold(Table::new(), |table, ttft| table.row(ttft, &[10.0], 2.0)).starts(&starts))
 }
 
 /// [`two`] and one failed request, in 2 s.
@@ -312,6 +323,16 @@ const CASES: &[Case] = &[
     // From 0.4 to 0.5 s: the second.
     case("window", "steady:0.9", spaced, &[Is(Metric::Ttft, MEAN, 200.0)]),
     case("window", "brush:0..0.9", spaced, &[Is(Metric::Ttft, MEAN, 150.0)]),
+    // The first window of ten whose median is 100, as are the next two, starts with the second request: 4
+    // of 1,000 ms and 30 of 100 ms.
+    case("window", "until-stable", settling, &[Is(Metric::Ttft, MEAN, 7000.0 / 34.0)]),
+    // From 0.45 to 1.1 s one request was sent, two ended, and all three were under way.
+    case("window-edge", "by-start", spaced, &[Is(Metric::Ttft, MEAN, 600.0)])
+        .with(&[("window", "brush:0.45..1.1")]),
+    case("window-edge", "by-end", spaced, &[Is(Metric::Ttft, MEAN, 150.0)])
+        .with(&[("window", "brush:0.45..1.1")]),
+    case("window-edge", "overlap", spaced, &[Is(Metric::Ttft, MEAN, 300.0)])
+        .with(&[("window", "brush:0.45..1.1")]),
     case(
         "duration",
         "as-reported",
@@ -354,8 +375,7 @@ const CASES: &[Case] = &[
     case("goodput-unit", "share-of-finished", judged, &[Is(Metric::SloShare, ONE, 0.5)])
         .limits(BOTH),
     // 5 tokens in 2 s.
-    case("goodput-unit", "tokens-per-second", judged, &[Is(Metric::Goodput, ONE, 2.5)])
-        .limits(BOTH),
+    case("goodput-unit", "tokens-per-second", judged, &[InItsUnit(2.5)]).limits(BOTH),
     // One of three sent: attains 0.3, and a third, but not 0.5.
     case(
         "goodput-unit",
@@ -369,10 +389,21 @@ const CASES: &[Case] = &[
     .limits(BOTH),
 ];
 
-fn measured(case: &Case) -> Evaluation {
-    let run = (case.run)();
+fn settings(case: &Case) -> Settings {
     let mut settings = build::settings(case.with);
     settings.set(case.dimension, case.choice).unwrap();
+    settings
+}
+
+fn known(evaluation: &Evaluation) -> &Goodput {
+    match &evaluation.goodput {
+        GoodputResult::Known(goodput) => goodput,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn measured(case: &Case) -> Evaluation {
+    let (run, settings) = ((case.run)(), settings(case));
     let limits: Vec<Limit> = case.limits.iter().map(|text| text.parse().unwrap()).collect();
     evaluate(&run, &settings, &Ask { limits, ..Ask::default() })
 }
@@ -398,10 +429,13 @@ fn each_choice_gives_the_value_worked_out_by_hand() {
                     Value::Missing(reason) => assert!(reason.contains(words), "{name}: {reason}"),
                     other => panic!("{name}: {other:?}"),
                 },
+                InItsUnit(value) => {
+                    let unit = settings(case).goodput_unit;
+                    let (got, _) = known(&evaluation).headline(unit).unwrap();
+                    assert_eq!(got.exact(), Some(*value), "{name}");
+                }
                 Attains(shares) => {
-                    let GoodputResult::Known(goodput) = &evaluation.goodput else {
-                        panic!("{name}: {:?}", evaluation.goodput)
-                    };
+                    let goodput = known(&evaluation);
                     for (share, attains) in *shares {
                         assert_eq!(goodput.attains(*share), Some(*attains), "{name}: {share}");
                     }
