@@ -12,7 +12,8 @@ mod words;
 
 use super::dimensions::Dimension;
 use super::measured::is_median;
-use super::preset::{COMMON, PRESETS, own};
+use super::own::own;
+use super::preset::{COMMON, PRESETS};
 use super::settings::Settings;
 use crate::model::{Limit, Metric, ReportedValue, Run, Stat};
 use crate::units::significant;
