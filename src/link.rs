@@ -4,7 +4,7 @@
 //! Runs are named by a hash of their content, so a colleague with the same files sees the same view.
 //! Only what departs from the default is written.
 
-use crate::model::{Limit, LimitMetric, Metric, RunId, Stat};
+use crate::model::{Limit, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
 use crate::views::{Context, Ruler};
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +115,10 @@ impl Link {
             let limits: Vec<_> = context
                 .limits
                 .iter()
-                .map(|l| format!("{}:{}", limit_id(l.metric), l.millis))
+                .map(|limit| match limit.constant() {
+                    Some(millis) => format!("{}:{millis}", limit.metric),
+                    None => format!("{}:{}", limit.metric, limit.bound()),
+                })
                 .collect();
             parts.push(("slo", limits.join(",")));
         }
@@ -272,23 +275,15 @@ fn pairs(value: &str, part: &'static str) -> Result<BTreeMap<String, String>, Li
 
 fn limits(value: &str) -> Result<Vec<Limit>, LinkError> {
     let bad = |pair: &str| LinkError::Part { part: "slo", value: pair.to_owned() };
-    let mut seen = Vec::new();
-    value
-        .split(',')
-        .map(|pair| {
-            let (name, millis) = pair.split_once(':').ok_or_else(|| bad(pair))?;
-            let metric = [LimitMetric::Ttft, LimitMetric::Tpot, LimitMetric::E2e]
-                .into_iter()
-                .find(|m| limit_id(*m) == name)
-                .ok_or_else(|| bad(pair))?;
-            let millis: f64 = millis.parse().map_err(|_| bad(pair))?;
-            if !millis.is_finite() || millis <= 0.0 || seen.contains(&metric) {
-                return Err(bad(pair));
-            }
-            seen.push(metric);
-            Ok(Limit { metric, millis })
-        })
-        .collect()
+    let mut limits: Vec<Limit> = Vec::new();
+    for pair in value.split(',') {
+        let limit: Limit = pair.parse().map_err(|_| bad(pair))?;
+        if limits.iter().any(|known| known.place() == limit.place()) {
+            return Err(bad(pair));
+        }
+        limits.push(limit);
+    }
+    Ok(limits)
 }
 
 fn stat(value: &str, part: &'static str) -> Result<Stat, LinkError> {
@@ -301,14 +296,6 @@ fn metric_and_stat(value: &str) -> Result<(Metric, Stat), LinkError> {
     let (metric, stat) = (Metric::from_id(metric).ok_or_else(bad)?, stat(rest, "y")?);
     let axes = CurveAxes { y: metric, stat, ..CurveAxes::default() };
     if axes.fits() { Ok((metric, stat)) } else { Err(bad()) }
-}
-
-const fn limit_id(metric: LimitMetric) -> &'static str {
-    match metric {
-        LimitMetric::Ttft => "ttft",
-        LimitMetric::Tpot => "tpot",
-        LimitMetric::E2e => "e2e",
-    }
 }
 
 /// Percent-escapes what would break a part; the rest stays readable.
@@ -346,6 +333,7 @@ fn unescape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::LimitMetric;
     use crate::views::Judged;
     use proptest::prelude::*;
 
@@ -370,7 +358,7 @@ mod tests {
                     preset: "vllm".into(),
                     changes: [("tpot".to_owned(), "whole-over-n".to_owned())].into(),
                 },
-                limits: vec![Limit { metric: LimitMetric::Ttft, millis: 110.5 }],
+                limits: vec![Limit::at_most(LimitMetric::Ttft, 110.5)],
                 stat: Stat::Percentile(99.0),
                 compare_anyway: true,
                 judged: Judged {
@@ -443,6 +431,24 @@ mod tests {
         let twice = Link::decode("v1/compare?runs=07b8da36c52a,07b8da36c52a").unwrap();
         assert_eq!(twice.context.runs, [id("07b8da36c52a")]);
         assert_eq!(Link::decode("v1/compare?future=1").unwrap().screen, Screen::Compare);
+    }
+
+    #[test]
+    fn limits_of_every_kind_come_back_and_old_links_keep_working() {
+        let link = |slo: &str| Link::decode(&format!("v1/compare?slo={slo}")).unwrap();
+        let old = link("ttft:250,e2e:900");
+        assert_eq!(old.encode(), "v1/compare?slo=ttft:250,e2e:900", "as older builds wrote it");
+        for limits in [
+            &["ttft<=250ms", "itl.p99<=100ms", "itl.max<=200ms"][..],
+            &["ttft<=input_tokens/512s", "ttft<=2s"],
+            &["e2e<=1s+output_tokens*20ms"],
+        ] {
+            let limits = limits.iter().map(|text| text.parse().unwrap()).collect();
+            let context = Context { limits, ..Context::default() };
+            let link = Link { context, ..Link::default() };
+            assert_eq!(Link::decode(&link.encode()).unwrap(), link, "{}", link.encode());
+        }
+        assert_eq!(link("ttft:input_tokens%2F512s").encode(), "v1/compare?slo=ttft:input_tokens%2F512s");
     }
 
     proptest! {

@@ -66,7 +66,7 @@ fn every_printed_aggregate_is_reproduced_or_explained() {
         [LimitMetric::Ttft, LimitMetric::Tpot, LimitMetric::E2e]
             .iter()
             .zip(millis)
-            .map(|(metric, millis)| Limit { metric: *metric, millis })
+            .map(|(metric, millis)| Limit::at_most(*metric, millis))
             .collect::<Vec<_>>()
     };
     let mut wrong = Vec::new();
@@ -142,7 +142,7 @@ fn our_numbers_are_those_of_numpy() {
         let limits =
             [("ttft", LimitMetric::Ttft), ("tpot", LimitMetric::Tpot), ("e2el", LimitMetric::E2e)]
                 .iter()
-                .map(|(id, metric)| Limit { metric: *metric, millis: slo[*id].as_f64().unwrap() })
+                .map(|(id, metric)| Limit::at_most(*metric, slo[*id].as_f64().unwrap()))
                 .collect();
         let ask = Ask { percentiles: vec![99.0], limits, ..Ask::default() };
         let got = evaluate(run, &own(run).settings, &ask);

@@ -74,7 +74,7 @@ fn curves(session: &Session, context: &Context) -> CurvesView {
 }
 
 fn ttft(millis: f64) -> Vec<Limit> {
-    vec![Limit { metric: LimitMetric::Ttft, millis }]
+    vec![Limit::at_most(LimitMetric::Ttft, millis)]
 }
 
 #[test]

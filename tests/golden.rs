@@ -148,7 +148,8 @@ fn summary(run: &Run) -> String {
         );
     }
     if let Some(limits) = &run.reported.limits {
-        let _ = writeln!(text, "limits {limits:?}");
+        let limits: Vec<String> = limits.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "limits {}", limits.join(" "));
     }
     for notice in &run.provenance.notices {
         let place = &notice.places[0];

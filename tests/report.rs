@@ -320,8 +320,8 @@ fn input(names: &[&str]) -> ReportInput {
         title: "Two tools, one server: is ITL 30.6 or 13.5 ms?".into(),
         date: "2026-11-29".into(),
         limits: vec![
-            Limit { metric: LimitMetric::Ttft, millis: 250.0 },
-            Limit { metric: LimitMetric::E2e, millis: 900.0 },
+            Limit::at_most(LimitMetric::Ttft, 250.0),
+            Limit::at_most(LimitMetric::E2e, 900.0),
         ],
         library: library(names),
         comparisons: vec![

@@ -300,7 +300,7 @@ fn limits(run: &mut Run, config: &Tree) {
             }
         };
         if let Some(millis) = value.number().filter(|millis| millis.is_finite()) {
-            limits.push(Limit { metric, millis });
+            limits.push(Limit::at_most(metric, millis));
         }
     }
     if !limits.is_empty() {

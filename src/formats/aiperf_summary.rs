@@ -204,7 +204,7 @@ mod tests {
     fn limits_are_read_and_commands_are_not() {
         let run = run(&summary(10.0));
         let limits = run.reported.limits.clone().unwrap();
-        assert!(limits.contains(&Limit { metric: LimitMetric::Tpot, millis: 18.0 }));
+        assert!(limits.contains(&Limit::at_most(LimitMetric::Tpot, 18.0)));
         assert!(!format!("{run:?}").contains("sk-1"));
     }
 

@@ -203,7 +203,7 @@ pub(super) fn limits<'t>(
 ) -> Option<Vec<Limit>> {
     let limits: Vec<Limit> = pairs
         .filter_map(|(name, millis)| {
-            Some(Limit { metric: metric(name)?, millis: millis.parse().ok()? })
+            Some(Limit::at_most(metric(name)?, millis.parse().ok()?))
         })
         .collect();
     (!limits.is_empty()).then_some(limits)

@@ -230,7 +230,7 @@ fn limits(config: &Tree, out: &mut Notices) -> Option<Vec<Limit>> {
             "request_latency" => LimitMetric::E2e,
             _ => return None,
         };
-        millis.filter(|m| *m > 0.0).map(|millis| Limit { metric, millis })
+        millis.filter(|m| *m > 0.0).map(|millis| Limit::at_most(metric, millis))
     };
     if pairs.is_empty() {
         return None;
@@ -267,8 +267,8 @@ mod tests {
                 r#"{{"request_latency": {{"unit": "ms", "avg": 5}}, "input_config": {{"input": {{"goodput": {goodput}}}}}}}"#
             ));
             let limits = run.reported.limits.unwrap();
-            assert_eq!(limits[0], Limit { metric: LimitMetric::Ttft, millis: 100.0 });
-            assert_eq!(limits[1], Limit { metric: LimitMetric::E2e, millis: 300.5 });
+            assert_eq!(limits[0], Limit::at_most(LimitMetric::Ttft, 100.0));
+            assert_eq!(limits[1], Limit::at_most(LimitMetric::E2e, 300.5));
         }
         let run = one(
             r#"{"request_latency": {"unit": "ms", "avg": 5}, "input_config": {"goodput": {"output_token_throughput": 5}}}"#,

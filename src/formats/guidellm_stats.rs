@@ -146,7 +146,7 @@ fn limits(slo: &Tree) -> Option<Vec<Limit>> {
         .into_iter()
         .filter_map(|(key, metric)| {
             let millis = slo.number_at(&[key]).filter(|millis| *millis > 0.0)?;
-            Some(Limit { metric, millis })
+            Some(Limit::at_most(metric, millis))
         })
         .collect();
     (!limits.is_empty()).then_some(limits)

@@ -240,7 +240,7 @@ fn meaning(name: &str) -> Option<(Metric, Stat, f64)> {
 fn limits(said: &Said<'_>) -> Option<Vec<Limit>> {
     let limit = |metric, names| {
         let nanos = said.number(names).filter(|nanos| *nanos > 0.0)?;
-        Some(Limit { metric, millis: nanos * NANOS })
+        Some(Limit::at_most(metric, nanos * NANOS))
     };
     let both = [
         limit(LimitMetric::Ttft, ["ttft_latency (ns)", "requested_server_ttft_latency"]),

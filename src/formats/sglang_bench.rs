@@ -228,7 +228,7 @@ fn limits(record: &Record) -> Option<Vec<Limit>> {
                 "e2el" | "e2e" | "e2e_latency" => LimitMetric::E2e,
                 _ => return None,
             };
-            Some(Limit { metric, millis: value.number()? })
+            Some(Limit::at_most(metric, value.number()?))
         })
         .collect();
     (!limits.is_empty()).then_some(limits)

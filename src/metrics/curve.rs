@@ -4,7 +4,7 @@ use super::difference::{Direction, direction};
 use super::evaluate::Evaluation;
 use super::goodput::{GoodputResult, Within};
 use super::measured::Value;
-use crate::model::{Limit, Metric, RequestRate, Run, RunId, Stat};
+use crate::model::{Limit, LimitMetric, Metric, RequestRate, Run, RunId, Stat};
 use crate::units::Seconds;
 use serde::{Deserialize, Serialize};
 
@@ -319,8 +319,14 @@ fn best_within(
     }
     let meets = |evaluation: &Evaluation| {
         ask.limits.iter().all(|limit| {
+            // What holds of one request only can't be held against a statistic of the run.
+            let (LimitMetric::Ttft | LimitMetric::Tpot | LimitMetric::E2e, Some(millis)) =
+                (limit.metric, limit.constant())
+            else {
+                return false;
+            };
             let value = evaluation.value(limit.metric.metric(), ask.limit_stat);
-            value.exact_or_reported().is_some_and(|v| v <= limit.millis)
+            value.exact_or_reported().is_some_and(|v| v <= millis)
         })
     };
     let within: Vec<Option<f64>> =

@@ -3,9 +3,10 @@
 use super::rows::{Ends, Rows, Values, pick};
 use super::samples::{is_short, tpot_of};
 use super::settings::{GoodputMissing, GoodputUnit, ShortOutputs};
-use crate::model::{Limit, LimitMetric, Metric, Outcome};
+use super::within_request::{self, PerRequest};
+use crate::model::{Length, Limit, LimitMetric, Metric, Outcome};
 use crate::stats::{Interval, wilson};
-use crate::units::Unit;
+use crate::units::{Tokens, Unit};
 use serde::{Deserialize, Serialize};
 
 /// A count or rate that is known exactly (`low` is `high`) or within bounds.
@@ -58,6 +59,10 @@ pub struct Goodput {
     pub interval: Option<Interval>,
     /// Good requests per second, or why that can't be had.
     pub per_second: Result<Within, String>,
+    /// The 95 % interval of `per_second`: Wilson's of the share of all sent, times the requests sent
+    /// per second, which are taken as they are.
+    #[serde(default)]
+    pub per_second_interval: Option<Interval>,
     /// Output tokens of good requests per second, or why that can't be had.
     pub tokens_per_second: Result<Within, String>,
     /// Each limit by itself.
@@ -130,12 +135,11 @@ pub(super) fn goodput(
     if limits.is_empty() {
         return GoodputResult::NoLimits;
     }
+    let mut held = Vec::with_capacity(limits.len());
     for limit in limits {
-        if let Err(reason) = available(rows, limit.metric) {
-            return GoodputResult::Unavailable(format!(
-                "{} is limited, but {reason}",
-                limit.metric.metric().name()
-            ));
+        match Held::new(rows, limit) {
+            Ok(limit) => held.push(limit),
+            Err(reason) => return GoodputResult::Unavailable(reason),
         }
     }
     let mut tally = Tally { met: vec![Within::default(); limits.len()], ..Tally::default() };
@@ -149,7 +153,7 @@ pub(super) fn goodput(
         }
         tally.finished += 1.0;
         if rows.counted.get(at) == Some(&true) {
-            tally.judge(rows, limits, at);
+            tally.judge(rows, &held, at);
         }
     }
     if tally.judged == 0 && tally.not_applicable > 0 {
@@ -160,6 +164,52 @@ pub(super) fn goodput(
     GoodputResult::Known(tally.close(rows, limits, duration))
 }
 
+/// A limit with what it is held against, where that takes a pass over all samples.
+struct Held<'a> {
+    limit: &'a Limit,
+    itl: Option<PerRequest>,
+}
+
+impl<'a> Held<'a> {
+    /// # Errors
+    /// When no request can be held against it; the reason is a clause.
+    fn new(rows: &Rows<'_>, limit: &'a Limit) -> Result<Self, String> {
+        let limited = |reason| format!("{} is limited, but {reason}", limit.metric.metric().name());
+        let grows = |what: &str, reason: &str| format!("a limit grows with {what}, but {reason}");
+        let itl = match limit.metric {
+            LimitMetric::Itl(aggregation) => {
+                Some(within_request::itl(rows, aggregation).map_err(limited)?)
+            }
+            metric => available(rows, metric).map(|()| None).map_err(limited)?,
+        };
+        match (limit.scaled.map(|scaled| scaled.by), &rows.tokens) {
+            (Some(Length::Input), _) if rows.requests.input_tokens.is_absent() => Err(grows(
+                "the input tokens",
+                "the file holds no input tokens of each request",
+            )),
+            (Some(Length::Output), Err(reason)) => Err(grows("the output tokens", reason)),
+            _ => Ok(Self { limit, itl }),
+        }
+    }
+
+    /// Whether request `at` meets it.
+    fn verdict(&self, rows: &Rows<'_>, at: usize) -> Verdict {
+        let length = |length| match length {
+            Length::Input => rows.requests.input_tokens.get(at).map(Tokens::count),
+            Length::Output => rows.tokens.as_ref().ok().and_then(|t| pick(t, at)),
+        };
+        let Some(bound) = self.limit.secs(length) else { return Verdict::Missing };
+        match &self.itl {
+            Some(PerRequest { low, high }) => {
+                let of = |side: &Option<Values>| side.as_ref().and_then(|values| pick(values, at));
+                within(of(low), of(high), bound)
+            }
+            None => verdict(rows, self.limit.metric, bound, at),
+        }
+    }
+}
+
+/// Whether a metric that has one value a request can be had of any.
 fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
     let ends = |metric: Metric| match rows.ends_of(metric) {
         Ends { low: None, high: None, because, .. } => Err(because.clone()),
@@ -169,6 +219,7 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
     match metric {
         LimitMetric::Ttft => ttft(),
         LimitMetric::E2e => ends(Metric::E2e),
+        LimitMetric::Itl(_) => Ok(()),
         LimitMetric::Tpot => match rows.settings.tpot {
             super::settings::Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
                 Err("the file holds no gaps between events".into())
@@ -197,11 +248,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn judge(&mut self, rows: &Rows<'_>, limits: &[Limit], at: usize) {
+    fn judge(&mut self, rows: &Rows<'_>, limits: &[Held<'_>], at: usize) {
         let policy = rows.settings.goodput_missing;
         let verdicts: Vec<Verdict> = limits
             .iter()
-            .map(|limit| match (verdict(rows, limit, at), policy) {
+            .map(|limit| match (limit.verdict(rows, at), policy) {
                 (Verdict::Missing, GoodputMissing::Passes) => Verdict::Met,
                 (Verdict::Missing, GoodputMissing::Fails) => Verdict::Missed,
                 (verdict, _) => verdict,
@@ -239,6 +290,13 @@ impl Tally {
         let interval = wilson(self.good.low, of)
             .zip(wilson(self.good.high, of))
             .map(|(a, b)| Interval { low: a.low, high: b.high });
+        let per_second_interval = wilson(self.good.low, sent)
+            .zip(wilson(self.good.high, sent))
+            .zip(duration.as_ref().ok())
+            .map(|((a, b), secs)| Interval {
+                low: a.low * sent / secs,
+                high: b.high * sent / secs,
+            });
         let each: Vec<LimitShare> = limits
             .iter()
             .zip(&self.met)
@@ -262,6 +320,7 @@ impl Tally {
             share_of_finished: share(self.good, finished),
             interval,
             per_second: per_second(self.good),
+            per_second_interval,
             tokens_per_second: match &rows.tokens {
                 Ok(_) => per_second(self.tokens),
                 Err(reason) => Err(reason.clone()),
@@ -284,16 +343,17 @@ fn add(count: &mut Within, verdict: Verdict, amount: f64) {
     }
 }
 
-fn verdict(rows: &Rows<'_>, limit: &Limit, at: usize) -> Verdict {
-    let limit_secs = limit.millis / 1e3;
-    match limit.metric {
+/// Whether request `at` keeps `metric` at or under `bound` seconds.
+fn verdict(rows: &Rows<'_>, metric: LimitMetric, bound: f64, at: usize) -> Verdict {
+    match metric {
+        LimitMetric::Itl(_) => Verdict::Missing,
         LimitMetric::Ttft => {
             let value = rows.ttft.as_ref().ok().and_then(|t| rows.ttft_of(t, at).ok());
-            within(value, value, limit_secs)
+            within(value, value, bound)
         }
         LimitMetric::E2e => {
             let of = |ends: &Option<Values>| ends.as_ref().and_then(|e| rows.e2e_of(e, at).ok());
-            within(of(&rows.ends.low), of(&rows.ends.high), limit_secs)
+            within(of(&rows.ends.low), of(&rows.ends.high), bound)
         }
         LimitMetric::Tpot => {
             let of = |ends: &Option<Values>| {
@@ -311,10 +371,10 @@ fn verdict(rows: &Rows<'_>, limit: &Limit, at: usize) -> Verdict {
             if rows.settings.tpot == super::settings::Tpot::VisibleGaps {
                 let none = Some(Values::new());
                 let value = of(&none);
-                return within(value, value, limit_secs);
+                return within(value, value, bound);
             }
             let ends = rows.ends_of(Metric::Tpot);
-            within(of(&ends.low), of(&ends.high), limit_secs)
+            within(of(&ends.low), of(&ends.high), bound)
         }
     }
 }

@@ -31,6 +31,7 @@ mod stamp;
 mod throughput;
 mod timeline;
 mod window;
+mod within_request;
 
 pub use agreement::{Agreement, Verdict, agreement};
 pub use arrivals::{Arrivals, Moment, Steadiness, Steady, arrivals, steady};

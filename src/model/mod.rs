@@ -5,6 +5,7 @@
 
 mod column;
 mod memory;
+mod limit;
 pub mod pack;
 mod provenance;
 mod ragged;
@@ -15,9 +16,10 @@ mod workload;
 
 pub use column::{Column, Origin};
 pub use memory::Memory;
+pub use limit::{Aggregation, Length, Limit, LimitMetric, Pace, Scaled};
 pub use provenance::{Digest, Part, Piece, Provenance};
 pub use ragged::Ragged;
-pub use reported::{Further, Limit, LimitMetric, Metric, Reported, ReportedValue, Stat};
+pub use reported::{Further, Metric, Reported, ReportedValue, Stat};
 pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
 pub use run::{Run, RunId, Tool, ToolVersion};
 pub use workload::{Load, RequestRate, Workload};

@@ -1,5 +1,6 @@
 //! What the tool printed: aggregates, kept apart from anything recomputed.
 
+use super::limit::Limit;
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -289,27 +290,6 @@ pub struct ReportedValue {
     /// The factor from the file's unit to the metric's: 1 for ms, 1000 for seconds of a latency.
     /// The file's own figure is `value / scale`, which is where its printed digits are counted.
     pub scale: f64,
-}
-
-/// A metric that a limit can be set on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LimitMetric {
-    /// Time to first token.
-    Ttft,
-    /// Time per output token.
-    Tpot,
-    /// End-to-end latency.
-    E2e,
-}
-
-/// One limit of an SLO: the metric of a request is at most `millis` (inclusive).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Limit {
-    /// What is limited.
-    pub metric: LimitMetric,
-    /// The limit in milliseconds.
-    pub millis: f64,
 }
 
 /// A number that the tool printed and that no metric of ours claims, in the file's own words.

@@ -1,9 +1,10 @@
 //! The definitions: the box before any table, and the appendix with every dimension in words.
 
 use super::ReportInput;
-use crate::model::{Limit, LimitMetric};
+use crate::model::Limit;
 use crate::views::Ruler;
 use crate::views::definitions::{DefinitionsView, DimensionChoice, RunRuler};
+use crate::views::slo::limits_in_words;
 use maud::{Markup, html};
 
 /// Preset, departures and limits, with the formula of each dimension.
@@ -50,18 +51,7 @@ pub(super) fn limits(limits: &[Limit]) -> String {
     if limits.is_empty() {
         return "none set".into();
     }
-    let each: Vec<String> = limits
-        .iter()
-        .map(|limit| {
-            let name = match limit.metric {
-                LimitMetric::Ttft => "TTFT",
-                LimitMetric::Tpot => "TPOT",
-                LimitMetric::E2e => "E2E",
-            };
-            format!("{name} ≤ {} ms", limit.millis)
-        })
-        .collect();
-    each.join(", ")
+    limits_in_words(limits)
 }
 
 /// Every dimension: what it asks, what is chosen, what that means, and where the preset was read.

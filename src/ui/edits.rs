@@ -146,7 +146,7 @@ mod tests {
         let mut edits = Edits::default();
         for millis in [1.0, 11.0, 110.0] {
             edits.step("TTFT", Some("limit-ttft"), |d| {
-                d.context.limits = vec![Limit { metric: LimitMetric::Ttft, millis }];
+                d.context.limits = vec![Limit::at_most(LimitMetric::Ttft, millis)];
             });
         }
         edits.undo();

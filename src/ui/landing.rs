@@ -13,9 +13,9 @@ use leptos::prelude::*;
 /// The limits that the samples open with: those of the sweep's own runs, under which its goodput
 /// peaks inside the sweep.
 const SAMPLE_LIMITS: [Limit; 3] = [
-    Limit { metric: LimitMetric::Ttft, millis: 250.0 },
-    Limit { metric: LimitMetric::Tpot, millis: 18.0 },
-    Limit { metric: LimitMetric::E2e, millis: 900.0 },
+    Limit::at_most(LimitMetric::Ttft, 250.0),
+    Limit::at_most(LimitMetric::Tpot, 18.0),
+    Limit::at_most(LimitMetric::E2e, 900.0),
 ];
 
 /// More runs of one drop than this are not selected by themselves: nobody compares a whole archive.

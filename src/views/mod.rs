@@ -19,6 +19,7 @@ mod places;
 pub mod run_card;
 mod saved;
 pub mod window;
+pub mod slo;
 
 pub use context::{Context, Judged, Ruler};
 pub use labels::version;

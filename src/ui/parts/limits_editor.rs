@@ -1,6 +1,6 @@
 //! The limits of the SLO: a field and a slider each, felt at once on every screen.
 
-use crate::model::{Limit, LimitMetric};
+use crate::model::{Length, Limit, LimitMetric};
 use crate::ui::state::{State, use_state};
 use leptos::html;
 use leptos::prelude::*;
@@ -51,6 +51,11 @@ const DIALS: [Dial; 3] = [
 const STEPS: f64 = 300.0;
 
 impl Dial {
+    /// Which of the limits it sets.
+    const fn place(&self) -> (LimitMetric, Option<Length>) {
+        (self.metric, None)
+    }
+
     /// Where a limit stands on the slider, whose steps are equal ratios.
     fn step_of(&self, millis: f64) -> f64 {
         let share = (millis / self.low).ln() / (self.high / self.low).ln();
@@ -83,9 +88,9 @@ fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
         None => format!("{} limit cleared", dial.name),
     };
     state.nudge(said, dial.key, |context| {
-        context.limits.retain(|limit| limit.metric != dial.metric);
-        context.limits.extend(millis.map(|millis| Limit { metric: dial.metric, millis }));
-        context.limits.sort_by_key(|limit| limit.metric);
+        context.limits.retain(|limit| limit.place() != dial.place());
+        context.limits.extend(millis.map(|millis| Limit::at_most(dial.metric, millis)));
+        context.limits.sort_by_key(Limit::place);
     });
 }
 
@@ -138,7 +143,8 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
     let state = use_state();
     let limit = Memo::new(move |_| {
         state.context.with(|context| {
-            context.limits.iter().find(|limit| limit.metric == dial.metric).map(|l| l.millis)
+            let own = |limit: &&Limit| limit.place() == dial.place();
+            context.limits.iter().find(own).map(|limit| limit.millis)
         })
     });
     let step = move || dial.step_of(limit.get().unwrap_or(dial.high)).to_string();

@@ -1,10 +1,11 @@
 //! The limits of the SLO: which requests count as good.
 
+use super::further_limits::FurtherLimits;
 use super::limits_editor::{Typed, settle, typed};
 use super::sheet::SheetFrame;
-use super::strip::limit_name;
 use crate::model::{Limit, LimitMetric};
 use crate::ui::state::use_state;
+use crate::views::slo::limit_name;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
@@ -15,6 +16,11 @@ const LIMITS: [(LimitMetric, &str, &str); 3] = [
     (LimitMetric::E2e, "limit-e2e", "from the send to the end of the reply"),
 ];
 
+/// Whether a limit has a field of its own: one bound for all requests, on a metric with one value each.
+pub(super) fn has_field(limit: &Limit) -> bool {
+    LIMITS.iter().any(|(metric, ..)| limit.place() == (*metric, None))
+}
+
 /// The sheet with one field a limit.
 #[component]
 pub fn LimitsSheet() -> impl IntoView {
@@ -22,7 +28,7 @@ pub fn LimitsSheet() -> impl IntoView {
     let field = move |(metric, key, hint): (LimitMetric, &'static str, &'static str)| {
         let limit = move || {
             let limits = state.context.get().limits;
-            limits.iter().find(|l| l.metric == metric).map(|l| l.millis)
+            limits.iter().find(|l| l.place() == (metric, None)).map(|l| l.millis)
         };
         let place = NodeRef::<html::Input>::new();
         Effect::new(move |_| {
@@ -37,9 +43,9 @@ pub fn LimitsSheet() -> impl IntoView {
                 None => format!("{} limit taken away", limit_name(metric)),
             };
             state.nudge(said, key, |context| {
-                context.limits.retain(|l| l.metric != metric);
-                context.limits.extend(millis.map(|millis| Limit { metric, millis }));
-                context.limits.sort_by_key(|l| l.metric);
+                context.limits.retain(|l| l.place() != (metric, None));
+                context.limits.extend(millis.map(|millis| Limit::at_most(metric, millis)));
+                context.limits.sort_by_key(Limit::place);
             });
         };
         view! {
@@ -71,6 +77,7 @@ pub fn LimitsSheet() -> impl IntoView {
                 "A request is good when it keeps every limit set here (at most, so equal is good). Goodput is good requests per second; requests in SLO is their share."
             </p>
             {LIMITS.map(field).collect_view()}
+            <FurtherLimits/>
             <button
                 type="button"
                 class="button"

@@ -8,6 +8,7 @@ pub mod chart_table;
 pub mod columns_dialog;
 pub mod definitions_sheet;
 pub mod drop;
+pub mod further_limits;
 pub mod help_sheet;
 pub mod how_to_check;
 pub mod icons;

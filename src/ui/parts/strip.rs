@@ -8,11 +8,11 @@ use super::share::Share;
 use super::theme::ThemeButton;
 use crate::engine::protocol::Query;
 use crate::link::{Screen, Sheet};
-use crate::model::LimitMetric;
 use crate::ui::imports::Reading;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::definitions::DefinitionsView;
+use crate::views::slo::{limit_name, limits_in_words};
 use crate::views::window::short;
 use leptos::prelude::*;
 
@@ -320,17 +320,12 @@ pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A limited metric's name.
-pub const fn limit_name(metric: LimitMetric) -> &'static str {
-    match metric {
-        LimitMetric::Ttft => "TTFT",
-        LimitMetric::Tpot => "TPOT",
-        LimitMetric::E2e => "E2E",
-    }
-}
-
+/// "TTFT ≤ 250, TPOT ≤ 18 ms": the unit once, where all bounds have no other part.
 fn limits(state: State) -> Option<String> {
     let limits = state.context.get().limits;
+    if limits.iter().any(|limit| limit.constant().is_none()) {
+        return Some(limits_in_words(&limits));
+    }
     let parts: Vec<_> =
         limits.iter().map(|l| format!("{} ≤ {}", limit_name(l.metric), l.millis)).collect();
     (!parts.is_empty()).then(|| format!("{} ms", parts.join(", ")))

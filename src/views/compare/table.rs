@@ -12,6 +12,7 @@ use crate::stats::Resampling;
 use crate::units::{Unit, fixed, significant};
 use crate::views::measure::{Measurement, is_run_level};
 use crate::views::numbers::{self, count, decimals, full, relative, signed};
+use crate::views::slo::limits_in_words;
 use crate::views::{Context, Ruler, detective};
 
 /// Groups of metrics in the order of the screen: id, title, hint, metrics.
@@ -62,7 +63,7 @@ pub(super) fn groups(
         .map(|((id, title, hint, _), metrics)| RowGroup {
             id: (*id).to_owned(),
             title: if *id == "goodput" {
-                format!("Goodput: {}", limits_in_words(context))
+                format!("Goodput: {}", limits_in_words(&context.limits))
             } else {
                 (*title).to_owned()
             },
@@ -79,18 +80,6 @@ fn is_wanted(metric: Metric, runs: &[Measurement<'_>]) -> bool {
         Metric::FirstAnswer | Metric::WholePerToken | Metric::AcceleratorPower | Metric::Energy
     );
     usual || runs.iter().any(|run| run.run.reported.values.iter().any(|v| v.metric == metric))
-}
-
-/// "TTFT ≤ 110 ms, TPOT ≤ 18 ms".
-pub(super) fn limits_in_words(context: &Context) -> String {
-    let words: Vec<String> = context
-        .limits
-        .iter()
-        .map(|l| {
-            format!("{} ≤ {} ms", l.metric.metric().name(), crate::views::labels::trimmed(l.millis))
-        })
-        .collect();
-    words.join(", ")
 }
 
 /// The factor from a metric's own unit to the one it is shown in: shares are shown in percent.

@@ -10,6 +10,7 @@ use crate::views::Context;
 use crate::views::compare::{sample_noun, sign};
 use crate::views::measure::is_run_level;
 use crate::views::numbers::{count, printed};
+use crate::views::slo::limit_name;
 
 /// One card a load, in the order of the curves.
 pub(super) fn cards(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Vec<PointCard> {
@@ -132,7 +133,7 @@ fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, St
                     ));
                 }
                 if let Some(limit) = goodput.binding.and_then(|at| goodput.each.get(at)) {
-                    lines.push(("binding limit", limit.limit.metric.metric().name().to_owned()));
+                    lines.push(("binding limit", limit_name(limit.limit.metric)));
                 }
             }
             Err(because) => lines.push(("goodput", format!("— {because}"))),

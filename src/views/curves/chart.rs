@@ -8,7 +8,7 @@ use crate::charts::spec::{
     Zone,
 };
 use crate::metrics::{Steadiness, Support, Value, stamp};
-use crate::model::{Metric, Stat};
+use crate::model::{Limit, LimitMetric, Metric, Stat};
 use crate::units::significant;
 use crate::views::Context;
 use crate::views::labels::trimmed;
@@ -260,16 +260,24 @@ const fn better(metric: Metric) -> Option<Better> {
     }
 }
 
+/// Whether a limit is a line on the axis of `y`: one on the ITL of each request is none on pooled ITL.
+fn is_drawn(limit: &Limit, y: Metric) -> bool {
+    limit.metric.metric() == y && !matches!(limit.metric, LimitMetric::Itl(_))
+}
+
 fn limits(axes: CurveAxes, context: &Context) -> Vec<LimitLine> {
     context
         .limits
         .iter()
-        .filter(|limit| limit.metric.metric() == axes.y)
-        .map(|limit| LimitLine {
-            axis: Which::Y,
-            value: limit.millis,
-            label: format!("SLO {} ms", trimmed(limit.millis)),
-            fails: Side::Above,
+        .filter(|limit| is_drawn(limit, axes.y))
+        .filter_map(|limit| {
+            let millis = limit.constant()?;
+            Some(LimitLine {
+                axis: Which::Y,
+                value: millis,
+                label: format!("SLO {} ms", trimmed(millis)),
+                fails: Side::Above,
+            })
         })
         .collect()
 }
@@ -320,9 +328,10 @@ fn lead<'a, 'b>(curves: &'a [Curve<'b>]) -> Option<&'a Curve<'b>> {
 fn small_title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> String {
     let Some(curve) = lead(curves) else { return y_title(axes) };
     let whose = if curves.len() > 1 { format!("{}: ", curve.name) } else { String::new() };
-    let limit = context.limits.iter().find(|limit| limit.metric.metric() == axes.y);
+    let limit =
+        context.limits.iter().filter(|l| is_drawn(l, axes.y)).find_map(Limit::constant);
     let said = match limit {
-        Some(limit) => kept(curve, axes, limit.millis),
+        Some(millis) => kept(curve, axes, millis),
         None if better(axes.y) == Some(Better::Up) => top(curve, axes),
         None => course(curve, axes),
     };
