@@ -122,6 +122,9 @@ impl Link {
                 .collect();
             parts.push(("slo", limits.join(",")));
         }
+        if let Some(demand) = context.demand {
+            parts.push(("demand", demand.to_string()));
+        }
         if context.stat != plain.stat {
             parts.push(("stat", context.stat.name()));
         }
@@ -200,6 +203,11 @@ impl Link {
                 "def" => preset = value,
                 "set" => changes = pairs(&value, "set")?,
                 "slo" => link.context.limits = limits(&value)?,
+                "demand" => {
+                    let demand = value.parse().ok().filter(|d: &f64| d.is_finite() && *d > 0.0);
+                    link.context.demand =
+                        Some(demand.ok_or(LinkError::Part { part: "demand", value })?);
+                }
                 "stat" => {
                     link.context.stat = stat(&value, "stat")
                         .ok()
@@ -359,6 +367,7 @@ mod tests {
                     changes: [("tpot".to_owned(), "whole-over-n".to_owned())].into(),
                 },
                 limits: vec![Limit::at_most(LimitMetric::Ttft, 110.5)],
+                demand: Some(240.0),
                 stat: Stat::Percentile(99.0),
                 compare_anyway: true,
                 judged: Judged {
@@ -379,7 +388,7 @@ mod tests {
         assert_eq!(
             text,
             "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
-             &set=tpot:whole-over-n&slo=ttft:110.5&stat=p99&anyway=1\
+             &set=tpot:whole-over-n&slo=ttft:110.5&demand=240&stat=p99&anyway=1\
              &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero\
              &let=07b8da36c52a&x=requested&log=0&model=kingman\
              &sheet=definitions"
@@ -417,6 +426,8 @@ mod tests {
             ("set", "def=vllm&set=foo:bar"),
             ("slo", "slo=ttft:0"),
             ("slo", "slo=ttft:5,ttft:7"),
+            ("demand", "demand=0"),
+            ("demand", "demand=lots"),
             ("stat", "stat=value"),
             ("stat", "stat=p150"),
             ("y", "y=ttft.value"),
@@ -448,7 +459,13 @@ mod tests {
             let link = Link { context, ..Link::default() };
             assert_eq!(Link::decode(&link.encode()).unwrap(), link, "{}", link.encode());
         }
-        assert_eq!(link("ttft:input_tokens%2F512s").encode(), "v1/compare?slo=ttft:input_tokens%2F512s");
+        let planned = Link::decode("v1/curves?slo=ttft:250&demand=120").unwrap();
+        assert_eq!(planned.context.demand, Some(120.0));
+        assert_eq!(planned.encode(), "v1/curves?slo=ttft:250&demand=120");
+        assert_eq!(
+            link("ttft:input_tokens%2F512s").encode(),
+            "v1/compare?slo=ttft:input_tokens%2F512s"
+        );
     }
 
     proptest! {

@@ -1,5 +1,9 @@
 //! What must hold for any run: order, clock and unit of the input change nothing, and quantiles rise.
-#![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failed test is the point of a test"
+)]
 
 mod build;
 
@@ -8,7 +12,7 @@ use proptest::prelude::*;
 use sameruler::metrics::{
     Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Value, evaluate,
 };
-use sameruler::model::{Metric, Outcome, Stat};
+use sameruler::model::{Limit, Metric, Outcome, Stat};
 
 #[derive(Debug, Clone)]
 struct Request {
@@ -109,6 +113,27 @@ fn same(a: &Evaluation, b: &Evaluation, tolerance: f64) -> Result<(), TestCaseEr
     Ok(())
 }
 
+/// Limits of every kind.
+const LIMITS: [&str; 9] = [
+    "ttft<=900ms",
+    "tpot<=120ms",
+    "e2e<=4s",
+    "itl.max<=400ms",
+    "itl.p95<=300ms",
+    "itl.mean<=200ms",
+    "ttft<=input_tokens/512s",
+    "e2e<=1s+output_tokens*150ms",
+    "itl.max<=100ms+input_tokens*0.1ms",
+];
+
+const UNITS: [&str; 5] = [
+    "requests-per-second",
+    "share-of-sent",
+    "share-of-finished",
+    "tokens-per-second",
+    "max-load-at-attainment:0.9",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -198,6 +223,42 @@ proptest! {
         prop_assert!(goodput.share.low >= 0.0 && goodput.share.high <= 1.0);
         let rate = goodput.per_second.as_ref().unwrap().exact().unwrap();
         prop_assert!(rate <= got.value(Metric::RequestThroughput, Stat::Value).exact().unwrap() + 1e-12);
+    }
+
+    #[test]
+    fn goodput_never_passes_throughput_nor_a_limit_by_itself(
+        all in requests(),
+        lengths in prop::collection::vec(1.0_f64..4000.0, 40),
+        picked in prop::collection::vec(0_usize..LIMITS.len(), 1..5),
+        policy in 0_usize..3,
+        unit in 0_usize..UNITS.len(),
+    ) {
+        let run = run(table(&all, 1.0, 0.0).input(&lengths));
+        let policy = ["passes", "fails", "not-applicable"][policy];
+        let set = settings(&[("goodput-missing", policy), ("goodput-unit", UNITS[unit])]);
+        let limits: Vec<Limit> = picked.iter().map(|at| LIMITS[*at].parse().unwrap()).collect();
+        let got = evaluate(&run, &set, &Ask { limits: limits.clone(), ..ask(1.0) });
+        let GoodputResult::Known(goodput) = &got.goodput else { return Ok(()) };
+        prop_assert_eq!(goodput.each.len(), limits.len());
+        for limit in &goodput.each {
+            prop_assert!(goodput.good.low <= limit.met.low && goodput.good.high <= limit.met.high);
+            prop_assert!(goodput.share.high <= limit.share.high + 1e-12);
+        }
+        if let Some(binding) = goodput.binding {
+            let fewest = goodput.each[binding].met.high;
+            prop_assert!(goodput.each.iter().all(|limit| fewest <= limit.met.high));
+        }
+        let value = |metric| got.value(metric, Stat::Value).exact().unwrap();
+        let rate = goodput.per_second.as_ref().unwrap();
+        prop_assert!(rate.high <= value(Metric::RequestThroughput) + 1e-9);
+        let tokens = goodput.tokens_per_second.as_ref().unwrap();
+        prop_assert!(tokens.high <= value(Metric::OutputThroughput) * (1.0 + 1e-9) + 1e-9);
+        prop_assert!(goodput.share_of_sent.high <= goodput.share_of_finished.high + 1e-12);
+        if let (Some(interval), Some(rate)) = (goodput.per_second_interval, rate.exact()) {
+            prop_assert!(interval.low <= rate + 1e-9 && rate <= interval.high + 1e-9);
+        }
+        let (headline, _) = goodput.headline(set.goodput_unit).unwrap();
+        prop_assert!(headline.low <= headline.high);
     }
 
     #[test]

@@ -10,8 +10,8 @@ mod build;
 
 use build::{Table, assert_close, run, settings};
 use sameruler::metrics::{
-    Ask, Axis, COMMON, Clear, Curve, CurveAsk, Evaluation, Subject, Value, achieved_rate, curve,
-    difference, evaluate, example,
+    Ask, Axis, COMMON, Clear, Curve, CurveAsk, Evaluation, Reached, Subject, Value, achieved_rate,
+    curve, difference, evaluate, example, on_axis,
 };
 use sameruler::model::{Limit, Metric, RequestRate, Run, Stat};
 
@@ -136,7 +136,7 @@ fn drawn(runs: &[Run], x: Axis, y: Axis, slo: &[&str]) -> Curve {
     let evaluations: Vec<Evaluation> =
         runs.iter().map(|r| evaluate(r, &COMMON.settings, &ask)).collect();
     let pairs: Vec<(&Run, &Evaluation)> = runs.iter().zip(&evaluations).collect();
-    curve(&pairs, &CurveAsk { x, y, limits: &limits, limit_stat: Stat::Mean })
+    curve(&pairs, &CurveAsk { x, y, limits: &limits, attain: None, limit_stat: Stat::Mean })
 }
 
 const TPS: Axis = Axis::Metric(Metric::OutputThroughput, Stat::Value);
@@ -291,4 +291,55 @@ fn the_worked_example_fills_in_the_numbers() {
         assert!(reason.contains("tokens of each event"), "{reason}");
     }
     assert!(worked("tpot", "after-first-event").result.is_err());
+}
+
+/// The highest load of the sweep at which `share` of the requests keep TTFT ≤ 500 ms.
+fn attained(share: f64, slo: &str) -> Option<Reached> {
+    let limits = limits(&[slo]);
+    let ask = Ask { limits: limits.clone(), ..Ask::default() };
+    let runs = sweep();
+    let evaluations: Vec<Evaluation> =
+        runs.iter().map(|r| evaluate(r, &COMMON.settings, &ask)).collect();
+    let pairs: Vec<(&Run, &Evaluation)> = runs.iter().zip(&evaluations).rev().collect();
+    let (x, y) = (Axis::RequestedRate, Axis::Metric(Metric::Ttft, Stat::Mean));
+    let ask = CurveAsk { x, y, limits: &limits, attain: Some(share), limit_stat: Stat::Mean };
+    curve(&pairs, &ask).attainment.map(|found| found.reached)
+}
+
+#[test]
+fn the_highest_load_that_attains_a_share_has_the_next_one_beside_it() {
+    let Some(Reached::At { index, share, next, missed_below }) = attained(0.9, "ttft<=500ms")
+    else {
+        panic!("10 req/s are served as they come");
+    };
+    assert_eq!((index, missed_below), (4, None), "10 req/s, in order of load");
+    assert_close(share.exact().unwrap(), 1.0);
+    let (after, share) = next.unwrap();
+    assert_eq!(after, 5);
+    assert!(share.unwrap().high < 0.9, "{share:?}");
+}
+
+#[test]
+fn a_share_reached_at_the_highest_load_or_at_none_is_said_as_that() {
+    let Some(Reached::At { index, next, .. }) = attained(0.9, "ttft<=1000s") else {
+        panic!("every load keeps so wide a limit");
+    };
+    assert_eq!((index, next), (6, None), "the highest load attains it: at least");
+    let Some(Reached::Below { lowest, share }) = attained(0.9, "ttft<=1ms") else {
+        panic!("no load keeps 1 ms");
+    };
+    assert_eq!((lowest, share.exact()), (0, Some(0.0)));
+}
+
+#[test]
+fn n3() {
+    let mut run = printed(4.0, &[(Metric::OutputThroughput, Stat::Value, 100.0)]);
+    let got = evaluate(&run, &COMMON.settings, &Ask::default());
+    let unknown = on_axis(&run, &got, Axis::OutputPerAccelerator);
+    assert!(
+        matches!(&unknown, Value::Missing(why) if why.contains("none is assumed")),
+        "{unknown:?}"
+    );
+    run.load.gpus = Some(8);
+    assert_eq!(on_axis(&run, &got, Axis::OutputPerAccelerator), Value::Reported(12.5));
 }

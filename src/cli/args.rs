@@ -125,6 +125,9 @@ pub(super) struct Metrics {
     pub(super) input: Files,
     #[command(flatten)]
     pub(super) ruler: Ruler,
+    /// Plan for so many requests per second: replicas under the limits and without, of each sweep
+    #[arg(long, value_name = "REQ_PER_S", value_parser = parse_demand, requires = "slo")]
+    pub(super) demand: Option<f64>,
     /// Form of the answer
     #[arg(long, value_name = "FORM", default_value = "table")]
     pub(super) format: Form,
@@ -182,6 +185,9 @@ pub(super) struct Report {
     /// The date to print, such as 2026-11-29; today (UTC) when not given
     #[arg(long)]
     pub(super) date: Option<String>,
+    /// Plan for so many requests per second: replicas under the limits and without, of each sweep
+    #[arg(long, value_name = "REQ_PER_S", value_parser = parse_demand, requires = "slo")]
+    pub(super) demand: Option<f64>,
     /// Take differences although lengths, models or loads differ
     #[arg(long)]
     pub(super) compare_anyway: bool,
@@ -229,6 +235,13 @@ fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
         .ok_or_else(|| "expected DIMENSION=CHOICE, such as tpot=after-first".to_owned())
+}
+
+fn parse_demand(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(demand) if demand.is_finite() && demand > 0.0 => Ok(demand),
+        _ => Err("expected requests per second above zero, such as 240".to_owned()),
+    }
 }
 
 fn parse_percentile(text: &str) -> Result<f64, String> {

@@ -5,6 +5,7 @@ use super::input::{Loaded, Naming, load};
 use super::metrics_json;
 use super::output::{TextTable, write_json};
 use super::ruler::Ruler;
+use super::sweeps::{Sweep, sweeps};
 use super::{Exit, Failure, Streams, say_refused};
 use crate::metrics::{
     Agreement, Ask, Counts, Evaluation, InFlight, Little, METRICS, Measured, Quantile, Settings,
@@ -13,6 +14,7 @@ use crate::metrics::{
 };
 use crate::model::{Metric, Run, Stat};
 use crate::units::{Unit, fixed, significant};
+use crate::views::slo;
 use std::io::{self, Write};
 
 /// Percentiles where none are asked for.
@@ -50,7 +52,8 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
         let steady = steady(run, &ask.excluded);
         measured.push(Measurement { run, preset, settings, evaluation, agreement, little, steady });
     }
-    write(args.format, &measured, &loaded, &ask, streams.out)?;
+    let found = sweeps(&measured, &ask.limits, args.demand);
+    write(args.format, &measured, &found, &loaded, &ask, streams.out)?;
     Ok(say_refused(&loaded.refused, streams))
 }
 
@@ -62,20 +65,44 @@ pub(super) fn ask(args: &args::Ruler) -> Ask {
 fn write(
     form: Form,
     measured: &[Measurement<'_>],
+    found: &[Sweep<'_>],
     loaded: &Loaded,
     ask: &Ask,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match form {
-        Form::Json => write_json(out, &metrics_json::answer(measured, &loaded.refused, ask)),
-        Form::Csv => csv(measured, ask).write_csv(out),
-        Form::Markdown => markdown(measured, ask).write_markdown(out),
+        Form::Json => write_json(out, &metrics_json::answer(measured, found, &loaded.refused, ask)),
+        Form::Csv => {
+            let mut table = csv(measured, ask);
+            for sweep in found {
+                table.rows.extend(sweep_rows(sweep));
+            }
+            table.write_csv(out)
+        }
+        Form::Markdown => {
+            markdown(measured, ask).write_markdown(out)?;
+            for sweep in found {
+                for line in sweep.lines() {
+                    writeln!(out, "\n{}: {line}", sweep.name)?;
+                }
+            }
+            Ok(())
+        }
         Form::Table => {
             for (at, measurement) in measured.iter().enumerate() {
                 if at > 0 {
                     writeln!(out)?;
                 }
                 block(measurement, ask, out)?;
+            }
+            for sweep in found {
+                let lines = sweep.lines();
+                if !lines.is_empty() {
+                    writeln!(out, "\nsweep: {}", sweep.name)?;
+                }
+                for line in lines {
+                    writeln!(out, "{line}")?;
+                }
             }
             Ok(())
         }
@@ -99,7 +126,10 @@ fn shown(metric: Metric, value: &Value) -> String {
     let counted = matches!(metric.unit(), Unit::Requests | Unit::Tokens);
     let digits =
         |v: f64| if counted && v.fract().abs() < 1e-9 { fixed(v, 0) } else { significant(v, 4) };
+    // No goodput at all is 0.0: a bare 0 looks like a value that was never set.
+    let goodput = matches!(metric, Metric::Goodput | Metric::SloShare);
     match value {
+        Value::Exact(v) if goodput && v.abs() <= 0.0 => "0.0".into(),
         Value::Exact(v) => digits(*v),
         Value::AtLeast(v) => format!("≥ {}", digits(*v)),
         Value::AtMost(v) => format!("≤ {}", digits(*v)),
@@ -224,6 +254,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     }
     table.write_aligned(out)?;
     writeln!(out)?;
+    goodput(measurement, ask, out)?;
     if evaluation.metrics.values().any(|m| matches!(m, Measured::Reported { .. })) {
         writeln!(out, "ø as the tool printed it, not recomputed")?;
     }
@@ -263,6 +294,56 @@ fn theory(measurement: &Measurement<'_>, out: &mut dyn Write) -> io::Result<()> 
         writeln!(out, "{}", found.sentence(in_flight))?;
     }
     Ok(())
+}
+
+/// Goodput in all its units, the joint share first, then each limit by itself, then the SLO written out.
+fn goodput(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::Result<()> {
+    if ask.limits.is_empty() {
+        return Ok(());
+    }
+    let Measurement { run, settings, evaluation, .. } = measurement;
+    for (name, text) in slo::goodput_lines(&evaluation.goodput, settings) {
+        writeln!(out, "{name}: {text}")?;
+    }
+    let statement = slo::statement(run, &run.name, &ask.limits, settings, evaluation);
+    writeln!(out, "SLO: {}", statement.sentence)?;
+    writeln!(out)
+}
+
+/// The rows of a sweep in CSV: the highest load that attains the share, and the replicas of the plan.
+fn sweep_rows(sweep: &Sweep<'_>) -> Vec<Vec<String>> {
+    let number = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
+    let row = |at: usize, metric: &str, unit: &str, value: [Option<f64>; 3], text: &str| {
+        let run = sweep.runs.get(at)?;
+        let [point, low, high] = value;
+        Some(vec![
+            run.id.as_str().to_owned(),
+            run.name.clone(),
+            run.provenance.file.clone(),
+            run.provenance.index.to_string(),
+            metric.to_owned(),
+            Stat::Value.name(),
+            unit.to_owned(),
+            number(point),
+            number(low),
+            number(high),
+            "recomputed".to_owned(),
+            sweep.name.clone(),
+            text.to_owned(),
+        ])
+    };
+    let attained = sweep.highest().and_then(|(at, load, next)| {
+        let text = sweep.attained.as_deref().unwrap_or_default();
+        row(at, "max_load_at_attainment", sweep.unit(), [Some(load), Some(load), next], text)
+    });
+    let replicas = sweep.plan().and_then(|(at, plan)| {
+        let exact = plan.by_goodput.exact().map(|n| n as f64);
+        let range = plan.over_interval.unwrap_or(plan.by_goodput);
+        let ends = [exact, Some(range.low as f64), range.high.map(|n| n as f64)];
+        let text = sweep.card.as_ref().map_or("", |card| card.title.as_str());
+        row(at, "replicas", "replicas", ends, text)
+    });
+    attained.into_iter().chain(replicas).collect()
 }
 
 /// Whether the want of a metric is worth a line: few files hold readings of the accelerators.

@@ -2,13 +2,16 @@
 
 use super::metrics::{Measurement, unit_symbol};
 use super::output::Ordered;
+use super::sweeps::{Sweep, SweepAnswer};
 use crate::engine::Refusal;
+use crate::metrics::settings::GoodputUnit;
 use crate::metrics::{
-    Agreement, Ask, DIMENSIONS, Edition, Goodput, GoodputResult, METRICS, Measured, Subject,
-    Summary, Value as Known, Verdict, Within, hint, own, stretch,
+    Agreement, Ask, DIMENSIONS, Edition, Goodput, GoodputResult, LimitShare, METRICS, Measured,
+    Subject, Summary, Value as Known, Verdict, Within, hint, own, stretch,
 };
 use crate::model::{Load, Metric, Part, RequestRate, Run, Stat};
 use crate::notice::Notice;
+use crate::views::slo;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,6 +20,9 @@ use serde_json::Value;
 pub(super) struct Answer<'a> {
     schema: &'static str,
     runs: Vec<RunAnswer<'a>>,
+    /// The sweeps among the runs, where limits are set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sweeps: Vec<SweepAnswer<'a>>,
     refused: &'a [Refusal],
 }
 
@@ -44,6 +50,7 @@ type Object = Ordered<String, Json>;
 #[serde(untagged)]
 enum Json {
     Plain(Value),
+    List(Vec<Json>),
     Object(Object),
 }
 
@@ -299,11 +306,13 @@ impl<'a> NoticeAnswer<'a> {
 /// The answer over all runs and refused files.
 pub(super) fn answer<'a>(
     measured: &'a [Measurement<'_>],
+    found: &'a [Sweep<'_>],
     refused: &'a [Refusal],
     ask: &Ask,
 ) -> Answer<'a> {
     let runs = measured.iter().map(|measurement| run_answer(measurement, ask)).collect();
-    Answer { schema: "sameruler.metrics/1", runs, refused }
+    let sweeps = found.iter().map(Sweep::answer).collect();
+    Answer { schema: "sameruler.metrics/1", runs, sweeps, refused }
 }
 
 fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> {
@@ -402,7 +411,7 @@ fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Ob
     let mut metrics = Vec::new();
     for metric in METRICS {
         if metric == Metric::Goodput {
-            metrics.push((metric.id(), goodput(&evaluation.goodput, ask)));
+            metrics.push((metric.id(), goodput(measurement, ask)));
         } else if let Some(measured) = evaluation.metrics.get(&metric) {
             let unit = unit_symbol(metric);
             let object = match measured {
@@ -551,12 +560,14 @@ fn unavailable(reason: &str) -> Object {
 }
 
 /// Goodput: the rate, how many of how many, and the limits. What is only bounded has no point value.
-fn goodput(result: &GoodputResult, ask: &Ask) -> Object {
-    let goodput = match result {
+fn goodput(measurement: &Measurement<'_>, ask: &Ask) -> Object {
+    let Measurement { run, settings, evaluation, .. } = measurement;
+    let goodput = match &evaluation.goodput {
         GoodputResult::NoLimits => return unavailable("no limit set"),
         GoodputResult::Unavailable(reason) => return unavailable(reason),
         GoodputResult::Known(goodput) => goodput,
     };
+    let statement = slo::statement(run, &run.name, &ask.limits, settings, evaluation).sentence;
     let slo: Vec<String> = ask.limits.iter().map(ToString::to_string).collect();
     let members = Members::unit("req/s");
     let members = match &goodput.per_second {
@@ -574,13 +585,43 @@ fn goodput(result: &GoodputResult, ask: &Ask) -> Object {
         .with_json("share", within(goodput.share))
         .with_json("token_goodput", token_goodput(goodput))
         .with("slo", slo)
+        .with_json("share_of_sent", within(goodput.share_of_sent))
+        .with_json("share_of_finished", within(goodput.share_of_finished))
+        .with_json("limits", each_limit(goodput))
+        .with("slo_statement", statement)
         .with("not_applicable", goodput.not_applicable)
         .with("origin", "recomputed")
         .some("because", goodput.because.clone());
-    match interval {
-        Some(interval) => members.with_json("share_interval", interval).object(),
-        None => members.object(),
+    let members = match interval {
+        Some(interval) => members.with_json("share_interval", interval),
+        None => members,
+    };
+    let members = match goodput.per_second_interval {
+        Some(i) => members.with_json(
+            "interval",
+            Members::default().with("low", i.low).with("high", i.high).json(),
+        ),
+        None => members,
+    };
+    match settings.goodput_unit {
+        GoodputUnit::MaxLoadAtAttainment(wanted) => {
+            members.with("attains", goodput.attains(wanted)).object()
+        }
+        _ => members.object(),
     }
+}
+
+/// Each limit by itself, in the order in which they were given.
+fn each_limit(goodput: &Goodput) -> Json {
+    let one = |(at, each): (usize, &LimitShare)| {
+        Members::default()
+            .with("limit", each.limit.to_string())
+            .with_json("met", within(each.met))
+            .with_json("share", within(each.share))
+            .with("binds", goodput.binding == Some(at))
+            .json()
+    };
+    Json::List(goodput.each.iter().enumerate().map(one).collect())
 }
 
 /// A number, or its bounds.

@@ -8,6 +8,7 @@ mod companions;
 mod input;
 mod output;
 mod ruler;
+mod sweeps;
 
 mod definitions;
 mod explain;

@@ -33,6 +33,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         baseline: None,
         ruler,
         limits: args.ruler.slo.clone(),
+        demand: args.demand,
         stat: stats.first().copied().unwrap_or(Stat::Median),
         judged: Judged::default(),
         compare_anyway: args.compare_anyway,

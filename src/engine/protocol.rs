@@ -12,6 +12,7 @@ use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use serde::{Deserialize, Serialize};
 
@@ -255,6 +256,8 @@ pub enum Query {
     },
     /// The notices of the selected runs.
     Notices,
+    /// The SLO written out for the selected runs.
+    Slo,
     /// The report over the selected runs.
     Report(ReportRequest),
 }
@@ -294,6 +297,8 @@ pub enum Answer {
     Window(WindowView),
     /// To [`Query::Notices`].
     Notices(Vec<NoticeRow>),
+    /// To [`Query::Slo`].
+    Slo(SloView),
     /// To [`Query::Report`]: a whole HTML file.
     Report {
         /// File name to save it under.

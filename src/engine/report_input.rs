@@ -42,6 +42,7 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
         window: Some(views::window::window(all, &context, None))
             .filter(|view| view.window != "whole" && !view.runs.is_empty()),
         curves: views::curves::curves(all, &context, request.axes),
+        slo: views::slo::slo(all, &context),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
         sources,

@@ -195,6 +195,7 @@ impl Session {
             Query::Window { proposed } => {
                 Answer::Window(views::window::window(&all, context, proposed.as_deref()))
             }
+            Query::Slo => Answer::Slo(views::slo::slo(&all, context)),
             Query::Notices => Answer::Notices(views::run_card::notices(&all, context)),
             Query::Report(request) => self.report(context, request),
         }

@@ -202,9 +202,7 @@ pub(super) fn limits<'t>(
     metric: fn(&str) -> Option<LimitMetric>,
 ) -> Option<Vec<Limit>> {
     let limits: Vec<Limit> = pairs
-        .filter_map(|(name, millis)| {
-            Some(Limit::at_most(metric(name)?, millis.parse().ok()?))
-        })
+        .filter_map(|(name, millis)| Some(Limit::at_most(metric(name)?, millis.parse().ok()?)))
         .collect();
     (!limits.is_empty()).then_some(limits)
 }

@@ -1,10 +1,12 @@
 //! A sweep as a curve: points in the order of load, and what its shape says.
 
+use super::attainment::{Attainment, attainment};
 use super::difference::{Direction, direction};
 use super::evaluate::Evaluation;
-use super::goodput::{GoodputResult, Within};
+use super::goodput::{Goodput, GoodputResult, Within};
 use super::measured::Value;
 use crate::model::{Limit, LimitMetric, Metric, RequestRate, Run, RunId, Stat};
+use crate::stats::Interval;
 use crate::units::Seconds;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,8 @@ pub enum Axis {
     AchievedRate,
     /// The most requests in flight that were allowed.
     MaxConcurrency,
+    /// Output tokens per second ÷ accelerators. How many there were is taken from the file, never assumed.
+    OutputPerAccelerator,
     /// Tokens per second as one user sees them.
     UserSpeed(Stat),
 }
@@ -41,6 +45,8 @@ pub struct CurvePoint {
     pub request_throughput: Option<f64>,
     /// Good requests per second.
     pub goodput: Option<Within>,
+    /// The 95 % interval of `goodput`.
+    pub goodput_interval: Option<Interval>,
     /// Share of requests within all limits.
     pub share: Option<Within>,
     /// Requests sent.
@@ -91,6 +97,8 @@ pub struct Curve {
     pub throughput_peak: Option<Peak>,
     /// Where the goodput is highest.
     pub goodput_peak: Option<GoodputPeak>,
+    /// The highest load at which the share that was asked for is good.
+    pub attainment: Option<Attainment>,
     /// The highest throughput among points whose statistics meet all limits: what can be said of
     /// runs without requests. Not goodput.
     pub best_within: Option<usize>,
@@ -107,9 +115,14 @@ pub struct CurveAsk<'a> {
     pub y: Axis,
     /// The limits.
     pub limits: &'a [Limit],
+    /// The share of requests that has to be good, where the highest load with it is wanted.
+    pub attain: Option<f64>,
     /// The statistic that limits are held against in [`Curve::best_within`].
     pub limit_stat: Stat,
 }
+
+/// Why there is no value per accelerator.
+const NO_COUNT: &str = "the file does not say how many accelerators served, and none is assumed";
 
 /// Below this share of the rate sent, a load counts as not served. The drain of a short run alone
 /// costs 5 to 8 %, so 95 % would misfire.
@@ -133,6 +146,10 @@ pub fn curve(runs: &[(&Run, &Evaluation)], ask: &CurveAsk<'_>) -> Curve {
         knee: knee(&points),
         throughput_peak,
         goodput_peak: goodput_peak(&points),
+        attainment: ask.attain.and_then(|wanted| {
+            let loads: Vec<_> = runs.iter().map(|(_, of)| known(of)).collect();
+            attainment(&loads, wanted)
+        }),
         best_within: best_within(&runs, &throughput, ask),
         saturated_from: saturated_from(&runs),
         points,
@@ -173,11 +190,15 @@ pub fn achieved_rate(run: &Run) -> Option<f64> {
     sending(run).map(|(count, span)| count / span)
 }
 
-fn point(run: &Run, evaluation: &Evaluation, ask: &CurveAsk<'_>) -> CurvePoint {
-    let goodput = match &evaluation.goodput {
+fn known(evaluation: &Evaluation) -> Option<&Goodput> {
+    match &evaluation.goodput {
         GoodputResult::Known(goodput) => Some(goodput),
         _ => None,
-    };
+    }
+}
+
+fn point(run: &Run, evaluation: &Evaluation, ask: &CurveAsk<'_>) -> CurvePoint {
+    let goodput = known(evaluation);
     CurvePoint {
         run: run.id.clone(),
         x: on_axis(run, evaluation, ask.x),
@@ -186,6 +207,7 @@ fn point(run: &Run, evaluation: &Evaluation, ask: &CurveAsk<'_>) -> CurvePoint {
         achieved_rate: achieved_rate(run),
         request_throughput: number(evaluation, Metric::RequestThroughput),
         goodput: goodput.and_then(|g| g.per_second.clone().ok()),
+        goodput_interval: goodput.and_then(|g| g.per_second_interval),
         share: goodput.map(|g| g.share),
         n: evaluation.counts.sent,
     }
@@ -198,6 +220,12 @@ pub fn on_axis(run: &Run, evaluation: &Evaluation, axis: Axis) -> Value {
     };
     match axis {
         Axis::Metric(metric, stat) => evaluation.value(metric, stat),
+        Axis::OutputPerAccelerator => match run.load.gpus.filter(|gpus| *gpus > 0) {
+            Some(gpus) => {
+                divided(evaluation.value(Metric::OutputThroughput, Stat::Value), f64::from(gpus))
+            }
+            None => Value::Missing(NO_COUNT.to_owned()),
+        },
         Axis::UserSpeed(stat) => evaluation.user_speed.value(stat),
         Axis::RequestedRate => or(requested(run), "the file names no request rate"),
         Axis::AchievedRate => or(achieved_rate(run), "the file holds no send times"),
@@ -205,6 +233,18 @@ pub fn on_axis(run: &Run, evaluation: &Evaluation, axis: Axis) -> Value {
             run.load.max_concurrency.map(|c| c as f64),
             "the run has no cap on requests in flight",
         ),
+    }
+}
+
+/// A value, or both its bounds, divided.
+fn divided(value: Value, by: f64) -> Value {
+    match value {
+        Value::Exact(v) => Value::Exact(v / by),
+        Value::AtLeast(v) => Value::AtLeast(v / by),
+        Value::AtMost(v) => Value::AtMost(v / by),
+        Value::Between(low, high) => Value::Between(low / by, high / by),
+        Value::Reported(v) => Value::Reported(v / by),
+        Value::Missing(because) => Value::Missing(because),
     }
 }
 

@@ -183,10 +183,9 @@ impl<'a> Held<'a> {
             metric => available(rows, metric).map(|()| None).map_err(limited)?,
         };
         match (limit.scaled.map(|scaled| scaled.by), &rows.tokens) {
-            (Some(Length::Input), _) if rows.requests.input_tokens.is_absent() => Err(grows(
-                "the input tokens",
-                "the file holds no input tokens of each request",
-            )),
+            (Some(Length::Input), _) if rows.requests.input_tokens.is_absent() => {
+                Err(grows("the input tokens", "the file holds no input tokens of each request"))
+            }
             (Some(Length::Output), Err(reason)) => Err(grows("the output tokens", reason)),
             _ => Ok(Self { limit, itl }),
         }

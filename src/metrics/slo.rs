@@ -26,15 +26,16 @@ pub struct LimitError {
 
 const ADVICE: &str = "Write it like ttft<=500ms, tpot<=50ms, e2e<=2s or ttft<=input_tokens/512s";
 const ADVICE_ITL: &str = "Write it like itl.max<=200ms, itl.p99<=100ms or itl.mean<=50ms";
-const ADVICE_BOUND: &str =
-    "Write a time (500ms, 2s), a time for each token (output_tokens*20ms, input_tokens/512s), or both with + between";
+const ADVICE_BOUND: &str = "Write a time (500ms, 2s), a time for each token (output_tokens*20ms, input_tokens/512s), or both with + between";
 
 /// A reason with its advice.
 type Fault = (&'static str, &'static str);
 
 const ONLY_UPPER: Fault = ("a latency limit is an upper one", ADVICE);
-const WHICH_ITL: Fault =
-    ("a request has many ITL samples, so which of them must be at most that has to be said", ADVICE_ITL);
+const WHICH_ITL: Fault = (
+    "a request has many ITL samples, so which of them must be at most that has to be said",
+    ADVICE_ITL,
+);
 
 impl std::str::FromStr for Limit {
     type Err = LimitError;
@@ -98,7 +99,12 @@ fn read(text: &str) -> Result<Limit, Fault> {
     let metric = match LimitMetric::from_id(name) {
         Some(metric) => metric,
         None if name.starts_with("itl") => return Err(WHICH_ITL),
-        None => return Err(("the metric must be ttft, tpot, e2e or itl with max, mean or a percentile", ADVICE)),
+        None => {
+            return Err((
+                "the metric must be ttft, tpot, e2e or itl with max, mean or a percentile",
+                ADVICE,
+            ));
+        }
     };
     let (millis, scaled) = bound(rest.trim_start_matches(['<', '≤', ':', '=']))?;
     Ok(Limit { metric, millis, scaled })
@@ -143,8 +149,10 @@ fn growing(part: &str) -> Result<Scaled, Fault> {
     Ok(Scaled { by: length(name)?, pace: Pace::MillisPerToken(time(each)?) })
 }
 
-const NO_RATE: Fault =
-    ("after a length and “/” comes a number of tokens and s, as in input_tokens/512s", ADVICE_BOUND);
+const NO_RATE: Fault = (
+    "after a length and “/” comes a number of tokens and s, as in input_tokens/512s",
+    ADVICE_BOUND,
+);
 
 /// A time in milliseconds.
 fn time(text: &str) -> Result<f64, Fault> {
@@ -207,7 +215,12 @@ mod tests {
         for (text, by, pace, millis) in [
             ("ttft<=input_tokens/512s", Length::Input, Pace::TokensPerSecond(512.0), 0.0),
             ("e2e<=1s+output_tokens*20ms", Length::Output, Pace::MillisPerToken(20.0), 1000.0),
-            ("e2e <= 20ms × output_tokens + 1s", Length::Output, Pace::MillisPerToken(20.0), 1000.0),
+            (
+                "e2e <= 20ms × output_tokens + 1s",
+                Length::Output,
+                Pace::MillisPerToken(20.0),
+                1000.0,
+            ),
         ] {
             let limit: Limit = text.parse().unwrap();
             assert_eq!(limit.scaled, Some(Scaled { by, pace }), "{text}");

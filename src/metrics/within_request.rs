@@ -81,7 +81,10 @@ fn only_means(
     mut column: Values,
 ) -> Result<Values, String> {
     if aggregation != Aggregation::Mean {
-        return Err("the file holds no tokens of each event, so only the mean of a request’s ITL is known".into());
+        return Err(
+            "the file holds no tokens of each event, so only the mean of a request’s ITL is known"
+                .into(),
+        );
     }
     let tokens = rows.tokens.as_ref().map_err(Clone::clone)?;
     for (_, at) in &samples.ends {

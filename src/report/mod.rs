@@ -24,6 +24,7 @@ use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::RunCardView;
 use crate::views::window::WindowView;
+use crate::views::slo::SloView;
 
 /// Everything a report is made from.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,6 +46,8 @@ pub struct ReportInput {
     pub window: Option<WindowView>,
     /// The curves; left out when they have no chart and nothing to say about it.
     pub curves: CurvesView,
+    /// The SLO written out for each run; nothing where no limit is set.
+    pub slo: SloView,
     /// The definitions sheet under the same ruler.
     pub definitions: DefinitionsView,
     /// The runs at length, in the order of the columns.

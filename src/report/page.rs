@@ -9,6 +9,7 @@ use super::{ReportInput, figure, letter};
 use crate::charts::{Mode, Theme, css_variables};
 use crate::model::Metric;
 use crate::units::bytes;
+use crate::views::capacity::CapacityCard;
 use crate::views::compare::{CellValue, CompareView, Row};
 use crate::views::curves::Table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -304,8 +305,30 @@ fn goodput_section(input: &ReportInput, lead: Option<&CompareView>) -> Markup {
     html! {
         p { "Limits, each at or under: " strong { (limits(&input.limits)) } "." }
         @for (title, finding) in findings { p { (title) ": " strong { (finding) } } }
+        @for sentence in &input.curves.attained { p { (sentence) } }
         @if let Some(view) = lead { (goodput(view, &mut notes)) }
         (notes.list())
+        @for card in &input.curves.capacity { (capacity(card)) }
+        @if !input.slo.statements.is_empty() {
+            h3 { "The SLO written out" }
+            ul.note { @for statement in &input.slo.statements { li { (statement.name) ": " (statement.sentence) } } }
+        }
+    }
+}
+
+/// The capacity plan of one sweep: the sentence, the numbers behind it, what it assumes.
+fn capacity(card: &CapacityCard) -> Markup {
+    html! {
+        h3 { "Capacity of " (card.name) }
+        p { strong { (card.title) "." } }
+        @if let Some(spec) = &card.chart { (figure::small(spec)) }
+        @if !card.lines.is_empty() {
+            dl.box { @for (name, value) in &card.lines { div { dt { (name) } dd { (value) } } } }
+        }
+        ul.note {
+            li { (card.stamp) }
+            @for note in &card.notes { li { (note) } }
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use crate::web::worker_link::{Engine, Event, Parcel, WorkerLink};
 use leptos::prelude::*;
@@ -69,6 +70,7 @@ views! {
     RunCard: RunCardView,
     Window: WindowView,
     Notices: Vec<NoticeRow>,
+    Slo: SloView,
 }
 
 /// A saved report.

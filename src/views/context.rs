@@ -60,6 +60,9 @@ pub struct Context {
     pub ruler: Ruler,
     /// The limits of the SLO; none set means no goodput.
     pub limits: Vec<Limit>,
+    /// Requests per second that a capacity plan is for.
+    #[serde(default)]
+    pub demand: Option<f64>,
     /// The statistic of the latency rows.
     pub stat: Stat,
     /// Whether to take differences although lengths, models or loads differ.
@@ -76,6 +79,7 @@ impl Default for Context {
             baseline: None,
             ruler: Ruler::default(),
             limits: Vec::new(),
+            demand: None,
             stat: Stat::Median,
             compare_anyway: false,
             judged: Judged::default(),

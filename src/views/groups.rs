@@ -1,5 +1,6 @@
 //! Which runs belong together: the loads of one sweep.
 
+use super::labels::load_value;
 use crate::model::{Metric, RequestRate, Run};
 
 /// Runs that belong together, or one run alone.
@@ -147,6 +148,12 @@ impl Varied {
             },
             Self::Concurrency => run.load.max_concurrency.map(|c| c as f64),
         }
+    }
+
+    /// The load of a run in words: "12 req/s", "64 in flight"; "?" where it is not known.
+    pub fn words(self, run: &Run) -> String {
+        let load = self.load(run).map_or_else(|| "?".to_owned(), load_value);
+        format!("{load} {}", self.unit())
     }
 
     /// The unit of the load.

@@ -3,6 +3,7 @@
 //! Turns metric answers into text with units and digits. Knows metrics, model and chart specs; must
 //! not know file formats, HTML, threads or drawing backends. Every type here travels as JSON.
 
+pub mod capacity;
 pub mod changes;
 pub mod chart_words;
 pub mod compare;

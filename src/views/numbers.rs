@@ -30,6 +30,11 @@ pub(super) fn printed(value: f64) -> String {
     if value.abs() >= 1000.0 { fixed(value, 0) } else { significant(value, 4) }
 }
 
+/// A rate or share of goodput: none at all is 0.0, so that it is not read as "no limit set".
+pub(super) fn rate(value: f64, digits: usize) -> String {
+    if value.abs() > 0.0 { significant(value, digits) } else { "0.0".to_owned() }
+}
+
 /// Every digit, plain: for the clipboard and the card.
 pub(super) fn full(value: f64) -> String {
     format!("{value}")

@@ -1,9 +1,11 @@
 //! The SLO in words: each limit, and the five parts without which an SLO says nothing.
 
-use super::Context;
+use super::capacity::percent;
 use super::labels::{self, trimmed};
 use super::measure::{Measurement, selected};
-use crate::metrics::{Evaluation, GoodputResult, Settings, settings};
+use super::{Context, numbers};
+use crate::metrics::settings::{GoodputUnit, Window};
+use crate::metrics::{Evaluation, Goodput, GoodputResult, LimitShare, Settings, Within};
 use crate::model::{Length, Limit, LimitMetric, Metric, Pace, Run, RunId, Stat};
 use crate::units::fixed;
 use serde::{Deserialize, Serialize};
@@ -88,14 +90,14 @@ pub fn statement(
 ) -> Statement {
     let metric: Vec<String> = limits.iter().map(limit_in_words).collect();
     let metric = metric.join(" and ");
-    let share = share(evaluation);
+    let share = share(settings, evaluation);
     let window = window(settings);
     let workload = workload(run, evaluation);
     let load = match labels::load(&run.load).as_str() {
         "not recorded" => "load not recorded".to_owned(),
         words => format!("at {words}"),
     };
-    let sentence = format!("{share}: {metric}, {window}, {workload}, {load}.");
+    let sentence = format!("{share}: {metric}; {window}; {workload}; {load}.");
     let parts = [
         ("Metric", metric),
         ("Share", share),
@@ -111,28 +113,94 @@ pub fn statement(
     }
 }
 
-/// "Share not set, 81.0 % of 84 requests keep all limits", or why that is not known.
-fn share(evaluation: &Evaluation) -> String {
+/// "99 % of all sent requests (here 81.0 %)", or what is measured where no share is asked for.
+fn share(settings: &Settings, evaluation: &Evaluation) -> String {
     let kept = match &evaluation.goodput {
-        GoodputResult::Known(goodput) if goodput.of > 0.0 => {
-            let share = goodput.share;
-            let percent = match share.exact() {
-                Some(share) => fixed(share * 100.0, 1),
-                None => {
-                    format!("{} to {}", fixed(share.low * 100.0, 1), fixed(share.high * 100.0, 1))
-                }
-            };
-            format!("{percent} % of {} requests keep all limits", fixed(goodput.of, 0))
-        }
-        _ => "how many requests keep all limits is not known".to_owned(),
+        GoodputResult::Known(goodput) if goodput.of > 0.0 => Ok(percent(goodput.share_of_sent)),
+        GoodputResult::Unavailable(reason) => Err(reason.clone()),
+        _ => Err("no request is left to take a share of".to_owned()),
     };
-    format!("Share not set, {kept}")
+    match (settings.goodput_unit, kept) {
+        (GoodputUnit::MaxLoadAtAttainment(wanted), kept) => {
+            let kept = kept.unwrap_or_else(|_| "not known".to_owned());
+            format!("{} % of the requests sent (here {kept})", trimmed(wanted * 100.0))
+        }
+        (_, Ok(kept)) => format!("A share not set of the requests sent (here {kept})"),
+        (_, Err(_)) => "A share not set of the requests sent (here not known)".to_owned(),
+    }
+}
+
+/// All units of goodput under their names, the joint share first, then each limit by itself.
+pub fn goodput_lines(result: &GoodputResult, settings: &Settings) -> Vec<(String, String)> {
+    let none = |because: &str| vec![("goodput".to_owned(), format!("— {because}"))];
+    let goodput = match result {
+        GoodputResult::Known(goodput) => goodput,
+        GoodputResult::Unavailable(because) => return none(because),
+        GoodputResult::NoLimits => return none("no limit is set"),
+    };
+    let mut lines = Vec::new();
+    let mut line = |name: &str, text: String| lines.push((name.to_owned(), text));
+    let at_most = |within: Within| if within.exact().is_some() { "" } else { "≤ " };
+    line(
+        "within limits",
+        format!(
+            "{}{} of {}, {}",
+            at_most(goodput.good),
+            fixed(goodput.good.high, 0),
+            fixed(goodput.of, 0),
+            percent(goodput.share)
+        ),
+    );
+    if let Some(interval) = goodput.interval {
+        let [low, high] = [interval.low, interval.high].map(|end| fixed(end * 100.0, 0));
+        line("95 % interval", format!("{low} to {high} %"));
+    }
+    let rate = |value: &Result<Within, String>, unit: &str| match value {
+        Ok(within) => format!("{}{} {unit}", at_most(*within), numbers::rate(within.high, 4)),
+        Err(because) => format!("— {because}"),
+    };
+    line("goodput", rate(&goodput.per_second, "req/s"));
+    if let Some(interval) = goodput.per_second_interval {
+        let [low, high] = [interval.low, interval.high].map(|end| numbers::rate(end, 3));
+        line("95 % interval", format!("{low} to {high} req/s"));
+    }
+    line("good tokens", rate(&goodput.tokens_per_second, "tok/s"));
+    line("share of sent", percent(goodput.share_of_sent));
+    line("share of finished", percent(goodput.share_of_finished));
+    if let GoodputUnit::MaxLoadAtAttainment(wanted) = settings.goodput_unit {
+        line(
+            &format!("attains {} %", trimmed(wanted * 100.0)),
+            attains(goodput, wanted).to_owned(),
+        );
+    }
+    for (limit, text) in each_limit(goodput) {
+        line(&limit, text);
+    }
+    lines
+}
+
+/// Whether a run attains a share, in a word.
+pub fn attains(goodput: &Goodput, wanted: f64) -> &'static str {
+    match goodput.attains(wanted) {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
+    }
+}
+
+/// Each limit by itself: its words, its share, and whether it is the one that binds.
+pub fn each_limit(goodput: &Goodput) -> Vec<(String, String)> {
+    let one = |(at, each): (usize, &LimitShare)| {
+        let binds = if goodput.binding == Some(at) { ", binds" } else { "" };
+        (limit_in_words(&each.limit), format!("{}{binds}", percent(each.share)))
+    };
+    goodput.each.iter().enumerate().map(one).collect()
 }
 
 /// "over the whole run", "over the window skip-first:8".
 fn window(settings: &Settings) -> String {
     match settings.window {
-        settings::Window::Whole => "over the whole run".to_owned(),
+        Window::Whole => "over the whole run".to_owned(),
         window => format!("over the window {window}"),
     }
 }

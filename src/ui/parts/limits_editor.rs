@@ -1,7 +1,10 @@
 //! The limits of the SLO: a field and a slider each, felt at once on every screen.
 
+use super::limits_sheet::has_field;
+use crate::link::Sheet;
 use crate::model::{Length, Limit, LimitMetric};
 use crate::ui::state::{State, use_state};
+use crate::views::slo::limits_in_words;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
@@ -96,7 +99,7 @@ fn set(state: State, dial: &'static Dial, millis: Option<f64>) {
 
 /// What stands in a limit's field.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Typed {
+pub enum Typed {
     /// A limit, or none where the field was emptied.
     Limit(Option<f64>),
     /// Neither, as "-5" or "1e" are.
@@ -104,7 +107,7 @@ pub(super) enum Typed {
 }
 
 /// Reads a limit's field.
-pub(super) fn typed(field: &HtmlInputElement) -> Typed {
+pub fn typed(field: &HtmlInputElement) -> Typed {
     let text = field.value();
     // A number field with half a number in it has no value either, and is not empty.
     if field.matches(":invalid").unwrap_or(false) {
@@ -119,7 +122,7 @@ pub(super) fn typed(field: &HtmlInputElement) -> Typed {
 
 /// Puts the limit in force into its field, unless that says it already in other digits: who types
 /// "1.50" or "1e3" is left alone.
-pub(super) fn settle(field: &HtmlInputElement, limit: Option<f64>) {
+pub fn settle(field: &HtmlInputElement, limit: Option<f64>) {
     if typed(field) != Typed::Limit(limit) {
         field.set_value(&limit.map(|millis| millis.to_string()).unwrap_or_default());
     }
@@ -134,7 +137,24 @@ pub fn LimitsEditor() -> impl IntoView {
                 "SLO"
             </span>
             {DIALS.iter().map(|dial| view! { <LimitRow dial=dial /> }).collect_view()}
+            <Further/>
         </div>
+    }
+}
+
+/// The limits that have no dial, and the way to add one.
+#[component]
+fn Further() -> impl IntoView {
+    let state = use_state();
+    let further = move || {
+        let limits = state.context.get().limits;
+        let others: Vec<Limit> = limits.into_iter().filter(|limit| !has_field(limit)).collect();
+        if others.is_empty() { "Add limit".to_owned() } else { limits_in_words(&others) }
+    };
+    view! {
+        <button type="button" class="link limits-further" on:click=move |_| state.toggle(Sheet::Limits)>
+            {further}
+        </button>
     }
 }
 

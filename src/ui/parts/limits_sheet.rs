@@ -3,6 +3,7 @@
 use super::further_limits::FurtherLimits;
 use super::limits_editor::{Typed, settle, typed};
 use super::sheet::SheetFrame;
+use super::slo_written_out::SloWrittenOut;
 use crate::model::{Limit, LimitMetric};
 use crate::ui::state::use_state;
 use crate::views::slo::limit_name;
@@ -78,6 +79,7 @@ pub fn LimitsSheet() -> impl IntoView {
             </p>
             {LIMITS.map(field).collect_view()}
             <FurtherLimits/>
+            <SloWrittenOut/>
             <button
                 type="button"
                 class="button"

@@ -32,6 +32,7 @@ pub mod segmented;
 pub mod select;
 pub mod share;
 pub mod sheet;
+pub mod slo_written_out;
 pub mod spark;
 pub mod stamp;
 pub mod strip;

@@ -19,6 +19,9 @@ pub fn Select(
     chosen: Signal<usize>,
     /// Takes the index of the new choice.
     on_choose: Callback<usize>,
+    /// Choices that can't be made, with the reason in their words.
+    #[prop(optional, into)]
+    unavailable: Signal<Vec<String>>,
 ) -> impl IntoView {
     let option = move |(index, words): (usize, String)| {
         view! {
@@ -39,6 +42,10 @@ pub fn Select(
                 }
             >
                 {move || options.get().into_iter().enumerate().map(option).collect_view()}
+                {move || {
+                    let all = unavailable.get().into_iter();
+                    all.map(|words| view! { <option disabled=true>{words}</option> }).collect_view()
+                }}
             </select>
         </label>
     }

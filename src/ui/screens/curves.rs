@@ -1,5 +1,6 @@
 //! Curves: a latency against a load, the goodput peak under movable limits, small multiples below.
 
+mod capacity;
 mod controls;
 
 use crate::charts::Spec;
@@ -14,6 +15,7 @@ use crate::ui::parts::point_card::PointCardView;
 use crate::ui::parts::unique::unique;
 use crate::ui::state::use_state;
 use crate::views::curves::{CurvesView, Table};
+use capacity::Capacity;
 use controls::Controls;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -48,6 +50,7 @@ pub fn Curves() -> impl IntoView {
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
+            <Capacity view=view />
             <Small view=view />
             <LeftOut view=view />
             <CardPlace cards=cards />

@@ -2,6 +2,7 @@
 
 mod config;
 mod finding;
+mod goodput;
 mod several;
 mod table;
 mod text;

@@ -1,11 +1,12 @@
 //! The rows of the comparison: value, difference, reported value, own words.
 
+use super::goodput::{further_goodput, goodput_card};
 use super::{
     Cell, CellDifference, CellReported, CellValue, INTERVAL, Reading, Row, RowGroup, Sign,
 };
 use crate::metrics::{
-    Agreement, Clear, Difference, GoodputResult, Measured, Quantile, Subject, Summary, Support,
-    Value, Verdict, difference_of, differing_for, hint, long_stamp, stamp,
+    Agreement, Clear, Difference, Measured, Quantile, Subject, Summary, Support, Value, Verdict,
+    difference_of, differing_for, hint, long_stamp, stamp,
 };
 use crate::model::{Metric, Stat};
 use crate::stats::Resampling;
@@ -68,7 +69,16 @@ pub(super) fn groups(
                 (*title).to_owned()
             },
             hint: (*hint).to_owned(),
-            rows: metrics.iter().map(|metric| row(*metric, runs, subjects, context)).collect(),
+            rows: metrics
+                .iter()
+                .map(|metric| row(*metric, runs, subjects, context))
+                .chain(
+                    (*id == "goodput")
+                        .then(|| further_goodput(runs, context))
+                        .into_iter()
+                        .flatten(),
+                )
+                .collect(),
         })
         .collect()
 }
@@ -104,7 +114,10 @@ fn row(
             other => numbers.extend(other.number().map(|v| shown(metric, v))),
         }
     }
-    let places = decimals(&numbers);
+    // No goodput at all is 0.0: a bare 0 looks like a value that was never set.
+    let none = matches!(metric, Metric::Goodput | Metric::SloShare)
+        && numbers.iter().any(|v| v.abs() <= 0.0);
+    let places = decimals(&numbers).max(usize::from(none));
     let differences: Vec<Option<Difference>> = subjects
         .iter()
         .enumerate()
@@ -384,8 +397,8 @@ fn card(
     if matches!(run.measured(metric), Some(Measured::Unavailable(_) | Measured::Reported { .. })) {
         lines.extend(hint(run.run, metric, &run.settings).map(str::to_owned));
     }
-    if metric == Metric::SloShare {
-        lines.extend(shares_line(run));
+    if matches!(metric, Metric::SloShare | Metric::Goodput) {
+        lines.extend(goodput_card(run, metric));
     }
     for left_out in run.evaluation.excluded.iter().filter(|e| e.metric == metric) {
         lines.push(format!("left out: {}, {}", count(left_out.count, "request"), left_out.reason));
@@ -473,14 +486,6 @@ fn events_line(run: &Measurement<'_>, metric: Metric) -> Option<String> {
 
 /// Up to here a stream sends about one token an event.
 const TOKENS_WORTH_SAYING: f64 = 1.2;
-
-/// Both shares: a run with many failures can look perfect over what finished.
-fn shares_line(run: &Measurement<'_>) -> Option<String> {
-    let GoodputResult::Known(goodput) = &run.evaluation.goodput else { return None };
-    let (sent, finished) = (goodput.share_of_sent.exact()?, goodput.share_of_finished.exact()?);
-    let percent = |share: f64| fixed(share * 100.0, 1);
-    Some(format!("{} % of all sent, {} % of those that finished", percent(sent), percent(finished)))
-}
 
 fn sentence(clause: &str) -> String {
     let mut chars = clause.chars();

@@ -9,8 +9,8 @@ use crate::units::{fixed, significant};
 use crate::views::Context;
 use crate::views::compare::{sample_noun, sign};
 use crate::views::measure::is_run_level;
-use crate::views::numbers::{count, printed};
-use crate::views::slo::limit_name;
+use crate::views::numbers::{count, printed, rate as printed_rate};
+use crate::views::slo::goodput_lines;
 
 /// One card a load, in the order of the curves.
 pub(super) fn cards(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Vec<PointCard> {
@@ -102,44 +102,12 @@ fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, St
     }
     let output = load.measured.value(Metric::OutputThroughput, Stat::Value);
     lines.push(("output", format!("{} tok/s", shown(&output, 3))));
+    let mut lines: Vec<(String, String)> =
+        lines.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
     if !context.limits.is_empty() {
-        match load.measured.goodput() {
-            Ok(goodput) => {
-                match load.goodput() {
-                    Ok((rate, exact)) => {
-                        let at_most = if exact { "" } else { "≤ " };
-                        lines.push(("goodput", format!("{at_most}{} req/s", significant(rate, 4))));
-                    }
-                    Err(because) => lines.push(("goodput", format!("— {because}"))),
-                }
-                let at_most = if goodput.good.exact().is_some() { "" } else { "≤ " };
-                lines.push((
-                    "within limits",
-                    format!(
-                        "{at_most}{} of {}, {at_most}{} %",
-                        fixed(goodput.good.high, 0),
-                        fixed(goodput.of, 0),
-                        significant(goodput.share.high * 100.0, 3)
-                    ),
-                ));
-                if let Some(interval) = goodput.interval {
-                    lines.push((
-                        "95 % interval",
-                        format!(
-                            "{} to {} %",
-                            fixed(interval.low * 100.0, 0),
-                            fixed(interval.high * 100.0, 0)
-                        ),
-                    ));
-                }
-                if let Some(limit) = goodput.binding.and_then(|at| goodput.each.get(at)) {
-                    lines.push(("binding limit", limit_name(limit.limit.metric)));
-                }
-            }
-            Err(because) => lines.push(("goodput", format!("— {because}"))),
-        }
+        lines.extend(goodput_lines(&load.measured.evaluation.goodput, &load.measured.settings));
     }
-    lines.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+    lines
 }
 
 fn differs(load: &Load<'_>, other: &Load<'_>) -> Vec<(String, String)> {
@@ -211,7 +179,7 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
                 row.push(load.goodput().map_or_else(
                     |_| "—".to_owned(),
                     |(rate, exact)| {
-                        format!("{}{}", if exact { "" } else { "≤ " }, significant(rate, 4))
+                        format!("{}{}", if exact { "" } else { "≤ " }, printed_rate(rate, 4))
                     },
                 ));
                 row.push(load.measured.goodput().map_or_else(

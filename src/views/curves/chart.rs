@@ -105,8 +105,11 @@ pub(super) fn chart(
             title: x_title(axes.x).to_owned(),
             unit: x_unit(axes.x).to_owned(),
             scale: Scaling::Linear { from_zero: true },
-            better: matches!(axes.x, LoadAxis::Achieved | LoadAxis::OutputThroughput)
-                .then_some(Better::Right),
+            better: matches!(
+                axes.x,
+                LoadAxis::Achieved | LoadAxis::OutputThroughput | LoadAxis::OutputPerGpu
+            )
+            .then_some(Better::Right),
             domain: None,
         },
         y: Axis {
@@ -228,6 +231,7 @@ pub(super) const fn x_title(axis: LoadAxis) -> &'static str {
         LoadAxis::Requested => "requested rate",
         LoadAxis::Concurrency => "allowed in flight",
         LoadAxis::OutputThroughput => "output",
+        LoadAxis::OutputPerGpu => "output per GPU",
     }
 }
 
@@ -236,6 +240,7 @@ pub(super) const fn x_unit(axis: LoadAxis) -> &'static str {
         LoadAxis::Achieved | LoadAxis::Requested => "req/s",
         LoadAxis::Concurrency => "requests",
         LoadAxis::OutputThroughput => "tok/s",
+        LoadAxis::OutputPerGpu => "tok/s",
     }
 }
 
@@ -328,8 +333,7 @@ fn lead<'a, 'b>(curves: &'a [Curve<'b>]) -> Option<&'a Curve<'b>> {
 fn small_title(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> String {
     let Some(curve) = lead(curves) else { return y_title(axes) };
     let whose = if curves.len() > 1 { format!("{}: ", curve.name) } else { String::new() };
-    let limit =
-        context.limits.iter().filter(|l| is_drawn(l, axes.y)).find_map(Limit::constant);
+    let limit = context.limits.iter().filter(|l| is_drawn(l, axes.y)).find_map(Limit::constant);
     let said = match limit {
         Some(millis) => kept(curve, axes, millis),
         None if better(axes.y) == Some(Better::Up) => top(curve, axes),

@@ -10,6 +10,7 @@ pub use crate::metrics::QueueModel;
 pub use arrivals::{ArrivalsView, arrivals};
 
 use super::Context;
+use super::capacity::CapacityCard;
 use super::groups::groups;
 use super::measure::is_run_level;
 use crate::charts::Spec;
@@ -71,12 +72,19 @@ pub enum LoadAxis {
     Concurrency,
     /// Output tokens per second.
     OutputThroughput,
+    /// Output tokens per second and accelerator.
+    OutputPerGpu,
 }
 
 impl LoadAxis {
     /// All of them, in the order to offer them.
-    pub const ALL: [Self; 4] =
-        [Self::Achieved, Self::Requested, Self::Concurrency, Self::OutputThroughput];
+    pub const ALL: [Self; 5] = [
+        Self::Achieved,
+        Self::Requested,
+        Self::Concurrency,
+        Self::OutputThroughput,
+        Self::OutputPerGpu,
+    ];
 
     /// Stable id, as in links.
     pub const fn id(self) -> &'static str {
@@ -85,6 +93,7 @@ impl LoadAxis {
             Self::Requested => "requested",
             Self::Concurrency => "concurrency",
             Self::OutputThroughput => "output-throughput",
+            Self::OutputPerGpu => "output-per-gpu",
         }
     }
 
@@ -100,6 +109,7 @@ impl LoadAxis {
             Self::Requested => Axis::RequestedRate,
             Self::Concurrency => Axis::MaxConcurrency,
             Self::OutputThroughput => Axis::Metric(Metric::OutputThroughput, Stat::Value),
+            Self::OutputPerGpu => Axis::OutputPerAccelerator,
         }
     }
 
@@ -110,6 +120,7 @@ impl LoadAxis {
             Self::Requested => "requested req/s",
             Self::Concurrency => "allowed in flight",
             Self::OutputThroughput => "output tok/s",
+            Self::OutputPerGpu => "output tok/s per GPU",
         }
     }
 }
@@ -127,12 +138,21 @@ pub struct CurvesView {
     pub cards: Vec<PointCard>,
     /// The points as a table.
     pub table: Table,
+    /// The highest load of each sweep that attains the share asked for, each a sentence.
+    #[serde(default)]
+    pub attained: Vec<String>,
+    /// The capacity plan of each sweep, the baseline's first, where limits are set.
+    #[serde(default)]
+    pub capacity: Vec<CapacityCard>,
     /// Why there is no curve: "one load level: no curve; add more runs".
     pub empty: Option<String>,
     /// Runs left out with the reason, each a sentence.
     pub left_out: Vec<String>,
     /// Which axes have any value, in the order to offer them.
     pub axes: Vec<LoadAxis>,
+    /// Axes without any value that need what a person can look up, each with what is missing.
+    #[serde(default)]
+    pub unavailable: Vec<String>,
 }
 
 /// The card of one measured load.
@@ -186,10 +206,13 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
     let curves = points::curves(all, &groups(all), context, axes);
     let loads = curves.iter().map(|c| c.loads.len()).sum::<usize>();
     let sweep = curves.iter().any(|c| c.loads.len() > 1);
-    let offered = LoadAxis::ALL
+    let offered: Vec<LoadAxis> = LoadAxis::ALL
         .into_iter()
         .filter(|axis| curves.iter().flat_map(|c| &c.loads).any(|load| load.x(*axis).is_some()))
         .collect();
+    let per_gpu = LoadAxis::OutputPerGpu;
+    let unavailable = (loads > 0 && !offered.contains(&per_gpu))
+        .then(|| format!("{} (no GPU count recorded)", per_gpu.name()));
     let small = SMALL
         .into_iter()
         .filter(|(y, stat)| (*y, *stat) != (axes.y, axes.stat))
@@ -205,7 +228,16 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             )
         })
         .collect();
+    let mut sweeps: Vec<&points::Curve<'_>> = curves.iter().collect();
+    sweeps.sort_by_key(|curve| !curve.baseline);
+    let (mut attained, mut capacity) = (Vec::new(), Vec::new());
+    for (sentence, card) in sweeps.iter().filter_map(|curve| curve.goodput(axes, context)) {
+        attained.extend(sentence);
+        capacity.push(card);
+    }
     CurvesView {
+        attained,
+        capacity,
         main: chart::chart(&curves, axes, Frame::Main, context),
         small: if sweep { small } else { Vec::new() },
         caption: caption(&curves, axes, context),
@@ -225,6 +257,7 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
         },
         left_out: cards::left_out(&curves, axes),
         axes: offered,
+        unavailable: unavailable.into_iter().collect(),
     }
 }
 

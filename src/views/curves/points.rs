@@ -1,9 +1,14 @@
 //! The measured loads of each sweep, under the ruler.
 
 use super::{CurveAxes, LoadAxis};
-use crate::metrics::{Axis, CurveAsk, Evaluation, Steady, Value, achieved_rate, curve, steady};
+use crate::metrics::settings::GoodputUnit;
+use crate::metrics::{
+    Axis, Curve as Found, CurveAsk, Evaluation, Replica, Steady, Value, achieved_rate, curve, on_axis,
+    steady,
+};
 use crate::model::{Metric, Run, Stat};
 use crate::views::Context;
+use crate::views::capacity::{CapacityCard, Planned, attainment_in_words, capacity};
 use crate::views::groups::{RunGroup, Varied};
 use crate::views::labels;
 use crate::views::measure::{Measurement, is_run_level, measure};
@@ -47,6 +52,10 @@ impl Load<'_> {
             LoadAxis::Requested => self.requested(),
             LoadAxis::Concurrency => Varied::Concurrency.load(self.measured.run),
             LoadAxis::OutputThroughput => value(Metric::OutputThroughput),
+            LoadAxis::OutputPerGpu => {
+                let measured = &self.measured;
+                on_axis(measured.run, &measured.evaluation, axis.axis()).number()
+            }
         }
     }
 
@@ -157,23 +166,61 @@ pub(super) struct Analysis {
 }
 
 impl Curve<'_> {
-    /// Peak, knee and saturation of the sweep; nothing of a single load.
-    pub(super) fn analysis(&self, axes: CurveAxes, context: &Context) -> Analysis {
+    /// The sweep as the definition engine sees it, in an order of its own; nothing of a single load.
+    fn found(&self, axes: CurveAxes, context: &Context) -> Option<Found> {
         if self.loads.len() < 2 {
-            return Analysis::default();
+            return None;
         }
         let runs: Vec<(&Run, &Evaluation)> =
             self.loads.iter().map(|l| (l.measured.run, &*l.measured.evaluation)).collect();
         let stat = if is_run_level(axes.y) { Stat::Value } else { axes.stat };
-        let found = curve(
+        let unit = self.loads.first().map(|load| load.measured.settings.goodput_unit);
+        Some(curve(
             &runs,
             &CurveAsk {
                 x: axes.x.axis(),
                 y: Axis::Metric(axes.y, stat),
                 limits: &context.limits,
+                attain: unit.and_then(|unit| match unit {
+                    GoodputUnit::MaxLoadAtAttainment(share) => Some(share),
+                    _ => None,
+                }),
                 limit_stat: axes.stat,
             },
-        );
+        ))
+    }
+
+    /// What the sweep says of goodput as a whole: the highest load that attains the share that is
+    /// asked for, and the capacity plan. Nothing without limits.
+    pub(super) fn goodput(
+        &self,
+        axes: CurveAxes,
+        context: &Context,
+    ) -> Option<(Option<String>, CapacityCard)> {
+        let found = self.found(axes, context).filter(|_| !context.limits.is_empty())?;
+        let load = |index: usize| {
+            let point = found.points.get(index);
+            let load =
+                point.and_then(|p| self.loads.iter().find(|load| load.measured.run.id == p.run));
+            load.map_or_else(String::new, |load| load.title.clone())
+        };
+        let attained = found.attainment.map(|attainment| {
+            format!("{}: {}", self.name, attainment_in_words(&attainment, &load))
+        });
+        let gpus: Vec<Option<u32>> =
+            self.loads.iter().map(|load| load.measured.run.load.gpus).collect();
+        let planned = Planned {
+            name: &self.name,
+            style: self.style,
+            demand: context.demand,
+            gpus: gpus.first().copied().flatten().filter(|_| gpus.windows(2).all(same)),
+        };
+        Some((attained, capacity(&Replica::of(&found), planned, &load)))
+    }
+
+    /// Peak, knee and saturation of the sweep; nothing of a single load.
+    pub(super) fn analysis(&self, axes: CurveAxes, context: &Context) -> Analysis {
+        let Some(found) = self.found(axes, context) else { return Analysis::default() };
         // The curve has an order of its own: back to the loads by run.
         let at = |index: usize| {
             let run = &found.points.get(index)?.run;
@@ -192,4 +239,9 @@ impl Curve<'_> {
             saturated_from: found.saturated_from.and_then(at),
         }
     }
+}
+
+/// Whether two neighbours are the same.
+fn same<T: PartialEq>(pair: &[T]) -> bool {
+    matches!(pair, [a, b] if a == b)
 }

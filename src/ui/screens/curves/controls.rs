@@ -94,6 +94,9 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
     let loads = Signal::derive(move || {
         offered.with(|axes| axes.iter().map(|axis| axis.name().to_owned()).collect::<Vec<_>>())
     });
+    let unavailable = Signal::derive(move || {
+        view.with(|v| v.as_ref().map(|v| v.unavailable.clone()).unwrap_or_default())
+    });
     view! {
         <header class="controls curves-controls">
             <h1>"Curves"</h1>
@@ -110,6 +113,7 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
                 options=loads
                 chosen=x
                 on_choose=Callback::new(choose_x)
+                unavailable=unavailable
             />
             <Segmented
                 label="Scale of y"
