@@ -176,8 +176,8 @@ fn h3_the_joint_share_stands_first_then_each_limit_and_which_binds() {
         group.rows.iter().map(|r| (r.name.as_str(), plain(&r.cells[0].value))).collect();
     assert_eq!(rows[0], ("Requests in SLO", "50.0"));
     assert_eq!(rows[1], ("Goodput", "0.500"));
-    assert_eq!(rows[2], ("TTFT ≤ 200 ms", "75.0"));
-    assert_eq!(rows[3], ("TPOT ≤ 50 ms", "75.0"));
+    assert_eq!(rows[2], ("Within TTFT ≤ 200 ms", "75.0"));
+    assert_eq!(rows[3], ("Within TPOT ≤ 50 ms", "75.0"));
     assert_eq!(rows[4].0, "Token goodput");
     assert_eq!(rows[5], ("Share of finished", "50.0"));
     let bound = group.rows.iter().filter(|r| r.cells[0].card.join(" ").contains("binds")).count();

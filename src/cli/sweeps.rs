@@ -7,7 +7,6 @@ use crate::metrics::{
     Axis, Curve, CurveAsk, Evaluation, Needed, Plan, Reached, Replica, Within, curve, plan,
 };
 use crate::model::{Limit, Metric, Run, Stat};
-use crate::stats::Interval;
 use crate::views::capacity::{CapacityCard, Planned, attainment_in_words, capacity};
 use crate::views::groups::{Varied, groups};
 use serde::Serialize;
@@ -128,7 +127,12 @@ impl Sweep<'_> {
                 run: run(peak.index),
                 load: load(peak.index),
                 goodput: peak.value,
-                interval: self.replica.as_ref().ok().and_then(|replica| replica.interval),
+                interval: self
+                    .replica
+                    .as_ref()
+                    .ok()
+                    .and_then(|replica| replica.interval)
+                    .map(|interval| Within { low: interval.low, high: interval.high }),
                 at_edge: peak.at_edge,
             }),
             attainment: self.curve.attainment.map(|attainment| {
@@ -197,7 +201,7 @@ struct PeakAnswer<'a> {
     run: Option<&'a str>,
     load: Option<f64>,
     goodput: Within,
-    interval: Option<Interval>,
+    interval: Option<Within>,
     at_edge: bool,
 }
 

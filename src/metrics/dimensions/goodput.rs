@@ -5,7 +5,7 @@ use super::{Choice, SGLANG_SERVE, VLLM_SERVE, usage};
 pub(super) const GOODPUT_RULE: &[Choice] = &[Choice::new(
     "and-inclusive",
     "every limit, ≤",
-    "A request is good when it meets every limit at once; a value equal to its limit meets it.",
+    "A request is good when it meets every limit at once; a value equal to its limit meets it. A limit may grow with the request’s input or output tokens; one on ITL names which of a request’s samples: max, mean or a percentile.",
 )
 .formula("good ⇔ value ≤ limit for each limit")
 .needs("each limited metric of each request, and at least one limit")

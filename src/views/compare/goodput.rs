@@ -64,7 +64,12 @@ pub(super) fn further_goodput(runs: &[Measurement<'_>], context: &Context) -> Ve
             Ok((share(each.share), binds.then_some(line)))
         });
         let stamp = "this limit alone, the others aside · %";
-        Some(plain_row(Metric::SloShare, limit_in_words(limit), stamp, cells.collect()))
+        Some(plain_row(
+            Metric::SloShare,
+            format!("Within {}", limit_in_words(limit)),
+            stamp,
+            cells.collect(),
+        ))
     });
     let finished = runs.iter().map(|run| Ok((share(known(run)?.share_of_finished), None)));
     let tokens = runs.iter().map(|run| Ok((known(run)?.tokens_per_second?, None)));
