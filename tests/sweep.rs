@@ -343,3 +343,24 @@ fn n3() {
     run.load.gpus = Some(8);
     assert_eq!(on_axis(&run, &got, Axis::OutputPerAccelerator), Value::Reported(12.5));
 }
+
+#[test]
+fn the_interval_of_a_goodput_difference_is_in_its_unit_also_where_one_run_has_none() {
+    let of = |ttft: f64, secs: f64| {
+        let mut table = Table::new();
+        for at in 0..40 {
+            table = table.whole(if at < 20 { ttft } else { 900.0 }, 1000.0, 11.0);
+        }
+        run(table.duration(secs))
+    };
+    let interval = |secs: f64| {
+        let ask = Ask { limits: limits(&["ttft<=500ms"]), ..Ask::default() };
+        let (half, none) = (of(100.0, secs), of(900.0, secs));
+        let got = difference(&half, &none, &COMMON.settings, &ask, Metric::Goodput, Stat::Value);
+        assert_close(got.absolute.exact().unwrap(), -20.0 / secs);
+        got.interval.unwrap()
+    };
+    let (once, twice) = (interval(10.0), interval(20.0));
+    assert_close(once.low, 2.0 * twice.low);
+    assert_close(once.high, 2.0 * twice.high);
+}

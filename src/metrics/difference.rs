@@ -384,16 +384,12 @@ fn put_intervals(
 /// the ends of its Wilson interval.
 fn share_of(goodput: &Goodput, metric: Metric) -> Option<(f64, f64, f64)> {
     let good = goodput.good.exact()?;
+    if metric == Metric::Goodput {
+        let interval = goodput.per_second_interval?;
+        return Some((goodput.per_second.as_ref().ok()?.exact()?, interval.low, interval.high));
+    }
     let interval = wilson(good, goodput.of)?;
-    let factor = match metric {
-        Metric::Goodput if good > 0.0 => {
-            goodput.per_second.as_ref().ok()?.exact()? / (good / goodput.of)
-        }
-        Metric::Goodput => return None,
-        _ => 1.0,
-    };
-    let share = good / goodput.of;
-    Some((share * factor, interval.low * factor, interval.high * factor))
+    Some((good / goodput.of, interval.low, interval.high))
 }
 
 /// Newcombe's interval of a difference of two shares out of their Wilson intervals (1998, method 10).

@@ -5,9 +5,9 @@
 
 mod agreement;
 mod arrivals;
-mod cold_start;
 mod attainment;
 mod capacity;
+mod cold_start;
 mod curve;
 mod detective;
 mod difference;
@@ -37,9 +37,9 @@ mod within_request;
 
 pub use agreement::{Agreement, Verdict, agreement};
 pub use arrivals::{Arrivals, Moment, Steadiness, Steady, arrivals, steady};
-pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use attainment::{Attainment, Reached};
 pub use capacity::{Needed, Plan, Replica, plan, replicas};
+pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
 };

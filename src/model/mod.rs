@@ -4,8 +4,8 @@
 //! tool's field names, nor any metric's formula.
 
 mod column;
-mod memory;
 mod limit;
+mod memory;
 pub mod pack;
 mod provenance;
 mod ragged;
@@ -15,8 +15,8 @@ mod run;
 mod workload;
 
 pub use column::{Column, Origin};
-pub use memory::Memory;
 pub use limit::{Aggregation, Length, Limit, LimitMetric, Pace, Scaled};
+pub use memory::Memory;
 pub use provenance::{Digest, Part, Piece, Provenance};
 pub use ragged::Ragged;
 pub use reported::{Further, Metric, Reported, ReportedValue, Stat};

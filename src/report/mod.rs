@@ -23,8 +23,8 @@ use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::run_card::RunCardView;
-use crate::views::window::WindowView;
 use crate::views::slo::SloView;
+use crate::views::window::WindowView;
 
 /// Everything a report is made from.
 #[derive(Debug, Clone, PartialEq, Default)]

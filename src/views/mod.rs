@@ -19,8 +19,8 @@ mod numbers;
 mod places;
 pub mod run_card;
 mod saved;
-pub mod window;
 pub mod slo;
+pub mod window;
 
 pub use context::{Context, Judged, Ruler};
 pub use labels::version;

@@ -118,7 +118,15 @@ fn plain_row(
             }
             Err(because) => (CellValue::Missing { because }, Vec::new()),
         };
-        Cell { value, difference: None, no_difference: None, reported: None, own_words: None, card }
+        Cell {
+            value,
+            difference: None,
+            no_difference: None,
+            reported: None,
+            own_words: None,
+            support: None,
+            card,
+        }
     };
     Row {
         metric,

@@ -3,8 +3,8 @@
 use super::{CurveAxes, LoadAxis};
 use crate::metrics::settings::GoodputUnit;
 use crate::metrics::{
-    Axis, Curve as Found, CurveAsk, Evaluation, Replica, Steady, Value, achieved_rate, curve, on_axis,
-    steady,
+    Axis, Curve as Found, CurveAsk, Evaluation, Replica, Steady, Value, achieved_rate, curve,
+    on_axis, steady,
 };
 use crate::model::{Metric, Run, Stat};
 use crate::views::Context;
