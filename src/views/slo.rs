@@ -162,7 +162,7 @@ pub fn goodput_lines(result: &GoodputResult, settings: &Settings) -> Vec<(String
     line("goodput", rate(&goodput.per_second, "req/s"));
     if let Some(interval) = goodput.per_second_interval {
         let [low, high] = [interval.low, interval.high].map(|end| numbers::rate(end, 3));
-        line("95 % interval", format!("{low} to {high} req/s"));
+        line("goodput, 95 % interval", format!("{low} to {high} req/s"));
     }
     line("good tokens", rate(&goodput.tokens_per_second, "tok/s"));
     line("share of sent", percent(goodput.share_of_sent));
