@@ -85,6 +85,7 @@ pub enum ImportReply {
 /// From the page to the engine worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "to")]
+#[expect(clippy::large_enum_variant, reason = "a question is made once and read once")]
 pub enum Request {
     /// Take packed runs into the session. The packs travel beside the JSON.
     Adopt {
@@ -278,6 +279,7 @@ pub struct ReportRequest {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "view")]
+#[expect(clippy::large_enum_variant, reason = "an answer is made once and read once")]
 pub enum Answer {
     /// To [`Query::Library`].
     Library(LibraryView),

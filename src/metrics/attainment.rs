@@ -43,20 +43,19 @@ pub(super) fn attainment(loads: &[Option<&Goodput>], wanted: f64) -> Option<Atta
     let attains = |at: usize| loads.get(at).copied().flatten().and_then(|g| g.attains(wanted));
     let share = |at: usize| loads.get(at).copied().flatten().map(|g| g.share_of_sent);
     let places = 0..loads.len();
-    let reached = match places.clone().rev().find(|at| attains(*at) == Some(true)) {
-        Some(index) => Reached::At {
+    let highest = places.clone().rev().find(|at| attains(*at) == Some(true));
+    let reached = if let Some(index) = highest {
+        Reached::At {
             index,
             share: share(index)?,
             next: (index + 1 < loads.len()).then(|| (index + 1, share(index + 1))),
             missed_below: places.clone().take(index).find(|at| attains(*at) == Some(false)),
-        },
-        None => {
-            if places.clone().any(|at| share(at).is_some() && attains(at).is_none()) {
-                return None;
-            }
-            let lowest = places.clone().find(|at| share(*at).is_some())?;
-            Reached::Below { lowest, share: share(lowest)? }
         }
+    } else if places.clone().any(|at| share(at).is_some() && attains(at).is_none()) {
+        return None;
+    } else {
+        let lowest = places.clone().find(|at| share(*at).is_some())?;
+        Reached::Below { lowest, share: share(lowest)? }
     };
     Some(Attainment { wanted, reached })
 }

@@ -239,8 +239,7 @@ pub(super) const fn x_unit(axis: LoadAxis) -> &'static str {
     match axis {
         LoadAxis::Achieved | LoadAxis::Requested => "req/s",
         LoadAxis::Concurrency => "requests",
-        LoadAxis::OutputThroughput => "tok/s",
-        LoadAxis::OutputPerGpu => "tok/s",
+        LoadAxis::OutputThroughput | LoadAxis::OutputPerGpu => "tok/s",
     }
 }
 
