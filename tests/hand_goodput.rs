@@ -265,8 +265,7 @@ fn a_capacity_plan_stands_under_the_curve_and_refuses_without_a_peak() {
 fn example_11_two_loads_typed_into_a_table() {
     let text = "concurrency,ttft_ms,tpot_ms,output_tok_s\n1,257,32.3,29.5\n64,965,243.8,239.3\n";
     let (session, context) = session(&[("two.csv", text.to_owned())]);
-    let axes =
-        CurveAxes { y: Metric::Ttft, stat: Stat::Mean, x: LoadAxis::OutputThroughput, log: None };
+    let axes = CurveAxes { x: LoadAxis::OutputThroughput, ..CurveAxes::default() };
     let point = |y: Metric| {
         let stat = if y == Metric::OutputThroughput { Stat::Value } else { Stat::Mean };
         let view = curves(&session, &context, CurveAxes { y, stat, ..axes });
