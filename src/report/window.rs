@@ -39,7 +39,7 @@ fn line(row: &WindowRow) -> Markup {
             th scope="row" { (row.label) " " small { (row.unit) } }
             td { (row.whole) }
             td { strong { (row.windowed) } }
-            td { (row.ratio.as_deref().unwrap_or("–")) }
+            td { (row.ratio.as_deref().unwrap_or("—")) }
         }
         @if let Some(because) = &row.because {
             tr { td colspan="4" { small { (because) } } }

@@ -1,7 +1,7 @@
 // The window: brushed, typed, moved by keys, chosen, taken back, and found again by its link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, home, open } from "./harness.mjs";
+import { accessible, dropFiles, home, open } from "./harness.mjs";
 
 /** The window sheet of the sample runs, opened by its chip. */
 async function openWindow(t, options) {
@@ -87,7 +87,7 @@ test("what can be dragged can be typed and moved by keys", async (t) => {
   await says(app, /whole run/);
 });
 
-test("windows and edge rules are chosen, offers taken, and a link brings all back", async (t) => {
+test("windows and edge rules are chosen, and a link brings all back", async (t) => {
   const app = await openWindow(t);
   await app.page.getByRole("radio", { name: /^steady/ }).check();
   await says(app, /steady at 0.9 of the peak/);
@@ -100,16 +100,29 @@ test("windows and edge rules are chosen, offers taken, and a link brings all bac
   const link = app.page.url();
   assert.match(link, /sheet=window/);
 
-  await app.page.getByRole("list", { name: "Offers" }).getByRole("button").first().click();
-  await app.eventually(async () => assert.doesNotMatch(await chip(app).innerText(), /steady at 0.8/));
-  await app.page.keyboard.press("Control+z");
-  await says(app, /steady at 0.8 of the peak/);
-
   const other = await open(t, { path: link.slice(home().length) });
   await other.page.getByRole("button", { name: /Open the sample runs/ }).first().click();
   await other.page.getByRole("figure", { name: "The runs over time" }).waitFor();
   await says(other, /steady at 0.8 of the peak/);
   await other.eventually(async () => assert.ok(await other.page.getByRole("radio", { name: /^by end/ }).isChecked()));
+});
+
+test("a cold first wave is found and left out with one click", async (t) => {
+  const app = await open(t);
+  const row = (at) => `${at},100,2,${at < 8 ? 9000 + at : 700 + at},${at < 8 ? 10000 : 1500}`;
+  const text = ["request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms", ...Array.from({ length: 80 }, (_, at) => row(at))].join("\n");
+  await dropFiles(app, [{ name: "cold.csv", text }]);
+  await app.table.waitFor();
+  await app.page.keyboard.press("w");
+  const offers = app.page.getByRole("list", { name: "Offers" });
+  await offers.getByText("all 8 slowest are the first 8 started").waitFor();
+  await app.page.getByText("There is no timeline: the file holds no send times").waitFor();
+  await offers.getByRole("button", { name: /Leave out the first wave of 8: TTFT p90 .* s/ }).click();
+  await says(app, /without the first 8/);
+  await offers.waitFor({ state: "hidden" });
+  await app.page.getByText("72 of 80 requests inside, 8 outside").waitFor();
+  await app.page.keyboard.press("Control+z");
+  await says(app, /whole run/);
 });
 
 test("in each tool’s own words the sheet says what a window does", async (t) => {

@@ -26,7 +26,7 @@ pub(super) fn flight(runs: &[Shown<'_>], length: f64) -> Spec {
     let summary = summary(runs, |line| format!("at most {} in flight", fixed(line.peak, 0)));
     Spec {
         title,
-        stamp: "as steps · from each send to its end".to_owned(),
+        stamp: "from each send to its end".to_owned(),
         summary,
         series: lines.map(|(shown, line, steps)| series(shown, line, steps, "in flight")).collect(),
         ..bare(runs, length, "in flight", "requests")
@@ -149,7 +149,7 @@ pub(super) fn table(runs: &[Shown<'_>], length: f64) -> Table {
                 shown.name.clone(),
                 secs(time),
                 fixed(flight, 0),
-                output.map_or_else(|| "–".to_owned(), |rate| significant(*rate, 3)),
+                output.map_or_else(|| "—".to_owned(), |rate| significant(*rate, 3)),
             ]);
         }
     }

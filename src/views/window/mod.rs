@@ -213,7 +213,10 @@ impl<'a> Shown<'a> {
         }
         let row = |metric: Metric| {
             let stat = if is_run_level(metric) { Stat::Value } else { context.stat };
-            WindowRow::of(metric, stat, &whole.value(metric, stat), &windowed.value(metric, stat))
+            let (whole, windowed) = (whole.value(metric, stat), windowed.value(metric, stat));
+            let row = WindowRow::of(metric, stat, &whole, &windowed);
+            // Without a window at all the run says so once.
+            if self.stretch.is_err() { WindowRow { because: None, ..row } } else { row }
         };
         WindowRun {
             run: Some(run.id.clone()),
@@ -251,7 +254,7 @@ impl WindowRow {
             Value::AtLeast(v) => format!("≥ {}", significant(*v, 3)),
             Value::AtMost(v) => format!("≤ {}", significant(*v, 3)),
             Value::Between(a, b) => format!("{} to {}", significant(*a, 3), significant(*b, 3)),
-            Value::Missing(_) => "–".to_owned(),
+            Value::Missing(_) => "—".to_owned(),
         };
         let known = |value: &Value| match value {
             Value::Exact(v) | Value::Reported(v) => Some(*v),

@@ -72,7 +72,7 @@ fn Line(
         <div class="window-line">
             <label class="choice-line">
                 <input type="radio" name=name prop:checked=chosen on:change=take/>
-                <span>{words.clone()} <small>{meaning}</small></span>
+                <span>{words.clone()} " " <small>{meaning}</small></span>
             </label>
             {value}
         </div>

@@ -17,10 +17,10 @@ fn RunPart(run: WindowRun) -> impl IntoView {
     let WindowRun { style, name, span, inside, rows, .. } = run;
     let row = |row: WindowRow| {
         let WindowRow { label, unit, whole, windowed, ratio, because } = row;
-        let ratio = ratio.unwrap_or_else(|| "–".to_owned());
+        let ratio = ratio.unwrap_or_else(|| "—".to_owned());
         view! {
             <tr title=because.clone()>
-                <th scope="row">{label} <small>{unit}</small></th>
+                <th scope="row">{label} " " <small>{unit}</small></th>
                 <td class="num">{whole}</td>
                 <td class="num"><b>{windowed}</b></td>
                 <td class="num">{ratio}</td>

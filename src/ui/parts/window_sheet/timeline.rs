@@ -3,6 +3,7 @@
 use super::brush::{Brush, grain, settle};
 use super::{choose, nudge, spelled};
 use crate::charts::layout::Layout;
+use crate::charts::spec::Axis;
 use crate::charts::{Chart as _, Size, Spec};
 use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::chart::picture::{Picture, use_extent};
@@ -13,9 +14,11 @@ use crate::views::window::{WindowView, short};
 use leptos::html;
 use leptos::prelude::*;
 
-/// What is drawn under the brush: the chart without the shading, which the brush itself is.
+/// What is drawn under the brush: the chart without the shading, which the brush itself is, and without
+/// the name of y, which stands above it.
 fn unshaded(spec: &Spec) -> Spec {
-    Spec { stretches: Vec::new(), ..spec.clone() }
+    let y = Axis { title: String::new(), ..spec.y.clone() };
+    Spec { stretches: Vec::new(), y, ..spec.clone() }
 }
 
 /// Both pictures on one clock, the brush, the typed ends.
@@ -72,8 +75,8 @@ pub(super) fn TimelinePart(
         move || {
             spec.with(|spec| {
                 let spec = spec.as_ref()?;
-                let unit = format!("{}, {}", spec.y.title, spec.y.unit);
-                Some(view! { <b>{spec.title.clone()}</b> <span>{unit} " · " {spec.stamp.clone()}</span> })
+                let (unit, stamp) = (spec.y.unit.clone(), spec.stamp.clone());
+                Some(view! { <b>{spec.title.clone()}</b> <span>{unit} " · " {stamp}</span> })
             })
         }
     };
@@ -121,6 +124,10 @@ pub(super) fn TimelinePart(
     }
 }
 
+fn has_focus(field: &web_sys::HtmlInputElement) -> bool {
+    document().active_element().is_some_and(|active| active == ***field)
+}
+
 /// The two ends as numbers: what can be dragged can be typed.
 #[component]
 fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
@@ -130,7 +137,7 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
     let to = NodeRef::<html::Input>::new();
     let shown = move |end: fn((f64, f64)) -> f64| {
         move || {
-            let places = if grain(length.get()) < 0.05 { 2 } else { 1 };
+            let places = (-grain(length.get()).log10()).round().max(1.0) as usize;
             span.get().map_or_else(String::new, |span| {
                 let text = format!("{:.places$}", end(span));
                 text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -155,7 +162,18 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
         wrong.set(None);
         nudge(state, &spelled((a, b)));
     };
-    let field = move |id: &'static str, words: &'static str, place, end: fn((f64, f64)) -> f64| {
+    let field = move |id: &'static str,
+                      words: &'static str,
+                      place: NodeRef<html::Input>,
+                      end: fn((f64, f64)) -> f64| {
+        let shown = shown(end);
+        // Who types is left alone: the window in force comes back into a field that is left.
+        Effect::new(move |_| {
+            let text = shown();
+            if let Some(field) = place.get().filter(|field| !has_focus(field)) {
+                field.set_value(&text);
+            }
+        });
         view! {
             <label for=id>{words}</label>
             <input
@@ -167,7 +185,6 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
                 node_ref=place
                 aria-invalid=move || wrong.get().is_some().to_string()
                 aria-describedby="window-ends-note"
-                prop:value=shown(end)
                 on:change=take
             />
         }
