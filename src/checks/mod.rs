@@ -2,21 +2,38 @@
 //!
 //! Knows runs and their measurement. Must not know file formats, nor how a finding is shown. One check
 //! is one file and one line in [`CHECKS`]; lists on screen, the `check` command and the report are read
-//! from there.
+//! from there. What an importer noticed is listed with them.
 
+mod effects;
+mod finding;
+mod imported;
+mod subject;
+mod words;
+
+mod first_event_without_text;
+mod impossible_peak;
+mod latency_identity;
 mod missing_as_zero;
+mod nothing_generated;
+mod prompt_echoed;
 
-use crate::metrics::{Settings, own};
-use crate::model::{Metric, Run};
+pub use effects::{effects, effects_of};
+pub use finding::{Advice, Effect, Finding, Verdict};
+pub use subject::{Subject, Table};
+
+use crate::model::Run;
 use crate::notice::Severity;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One check.
 pub trait Check: Sync {
     /// What it is called and what it asks.
     fn about(&self) -> About;
-    /// What it says of a run.
-    fn examine(&self, subject: &Subject<'_>) -> Verdict;
+    /// What it finds in a run, if anything.
+    ///
+    /// # Errors
+    /// When the file does not allow the question; the reason is a clause.
+    fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String>;
 }
 
 /// What a check is called.
@@ -28,85 +45,63 @@ pub struct About {
     pub name: &'static str,
     /// What holds when nothing is found, as a clause: “no zero stands for a missing value”.
     pub passes: &'static str,
+    /// The rule with its thresholds, as a clause: when it finds something.
+    pub rule: &'static str,
     /// Where such a fault was seen in public, or which rule of measurement it is.
     pub source: &'static str,
-}
-
-/// A run under examination, under the definitions of the tool that wrote it.
-#[derive(Debug)]
-pub struct Subject<'a> {
-    /// The run.
-    pub run: &'a Run,
-    /// The ruler under which it was printed.
-    pub own: Settings,
-}
-
-impl<'a> Subject<'a> {
-    /// Prepares `run` for all checks.
-    pub fn new(run: &'a Run) -> Self {
-        Self { run, own: own(run).settings }
-    }
-}
-
-/// What a check says of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// Nothing is wrong.
-    Passed,
-    /// The file does not allow the question; the reason is a clause.
-    CannotTell(String),
-    /// Something is.
-    Found(Box<Finding>),
-}
-
-/// What a check found in one run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// How much it matters: a blocked run wins no comparison and is on no curve until it is let on.
-    pub severity: Severity,
-    /// What was found, in one or two sentences with numbers.
-    pub text: String,
-    /// The requests concerned, by their number from 0, ascending. Empty where it is the run as a whole.
-    pub rows: Vec<usize>,
-    /// Out of how many requests.
-    pub of: usize,
-    /// The metrics that it falsifies, most telling first.
-    pub touches: Vec<Metric>,
-    /// What can be done about it here.
-    pub advice: Advice,
-}
-
-/// What can be done about a finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Advice {
-    /// Leave its requests out.
-    Exclude,
-    /// Measure by another definition.
-    Set {
-        /// Dimension id.
-        dimension: String,
-        /// Choice id.
-        choice: String,
-    },
-    /// Look at it, and let the run on.
-    LetOn,
-    /// Something outside of this program, as a sentence.
-    Say(String),
+    /// Kinds of import notices that say the same: where the check finds it, they are not listed again.
+    pub covers: &'static [&'static str],
+    /// Whether it can block a run.
+    pub blocks: bool,
 }
 
 /// All checks, in the order in which they are listed.
-pub static CHECKS: &[&dyn Check] = &[&missing_as_zero::MissingAsZero];
+pub static CHECKS: &[&dyn Check] = &[
+    &nothing_generated::NothingGenerated,
+    &prompt_echoed::PromptEchoed,
+    &missing_as_zero::MissingAsZero,
+    &first_event_without_text::FirstEventWithoutText,
+    &latency_identity::LatencyIdentity,
+    &impossible_peak::ImpossiblePeak,
+];
 
 /// The check with this id.
 pub fn find(id: &str) -> Option<&'static dyn Check> {
     CHECKS.iter().copied().find(|check| check.about().id == id)
 }
 
-/// Every check's verdict on a run, in the order of [`CHECKS`].
-pub fn examine(run: &Run) -> Vec<(About, Verdict)> {
+/// One check's or the importer's word on a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Examined {
+    /// Id of the check, or kind of the notice.
+    pub id: Cow<'static, str>,
+    /// What was found, as a heading.
+    pub name: Cow<'static, str>,
+    /// The check; none for what the importer noticed.
+    pub about: Option<About>,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// Every check's verdict on a run, in the order of [`CHECKS`], and after them what the importer noticed
+/// and no check found as well.
+pub fn examine(run: &Run) -> Vec<Examined> {
     let subject = Subject::new(run);
-    CHECKS.iter().map(|check| (check.about(), check.examine(&subject))).collect()
+    let mut all: Vec<Examined> = CHECKS.iter().map(|check| examined(*check, &subject)).collect();
+    let found = all.iter().filter(|e| e.verdict.found().is_some()).filter_map(|e| e.about);
+    let covered: Vec<&str> = found.flat_map(|about| about.covers.iter().copied()).collect();
+    all.extend(imported::findings(run).filter(|e| !covered.contains(&&*e.id)));
+    all
+}
+
+fn examined(check: &dyn Check, subject: &Subject<'_>) -> Examined {
+    let about = check.about();
+    let verdict = match check.find(subject) {
+        Ok(None) => Verdict::Passed,
+        Ok(Some(finding)) => Verdict::Found(Box::new(finding)),
+        Err(reason) => Verdict::CannotTell(reason),
+    };
+    Examined { id: about.id.into(), name: about.name.into(), about: Some(about), verdict }
 }
 
 /// The requests that these checks find in a run, ascending and each once. Unknown ids find nothing.
@@ -115,15 +110,32 @@ pub fn rows(run: &Run, checks: &[&str]) -> Vec<usize> {
         return Vec::new();
     }
     let subject = Subject::new(run);
-    let found = checks.iter().filter_map(|id| find(id)).map(|check| check.examine(&subject));
-    let mut rows: Vec<usize> = found
-        .filter_map(|verdict| match verdict {
-            Verdict::Found(finding) => Some(finding.rows),
-            Verdict::Passed | Verdict::CannotTell(_) => None,
-        })
-        .flatten()
-        .collect();
+    let found = checks.iter().filter_map(|id| find(id)).filter_map(|c| c.find(&subject).ok()?);
+    let mut rows: Vec<usize> = found.flat_map(|finding| finding.rows).collect();
     rows.sort_unstable();
     rows.dedup();
     rows
+}
+
+/// Why a run must not win a comparison, nor stand on a curve, until somebody has looked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocked {
+    /// Id of the check, or kind of the notice.
+    pub id: Cow<'static, str>,
+    /// What was found, as a heading.
+    pub name: Cow<'static, str>,
+    /// What was found, in a sentence or two.
+    pub text: String,
+}
+
+/// Whether a check or the importer blocks a run, and why: the first reason in the order of [`CHECKS`].
+/// Whoever asks knows whether the reader has let the run on.
+pub fn blocked(run: &Run) -> Option<Blocked> {
+    let subject = Subject::new(run);
+    let blocking = CHECKS.iter().filter(|check| check.about().blocks);
+    let checked = blocking.map(|check| examined(*check, &subject));
+    checked.chain(imported::findings(run)).find_map(|e| {
+        let finding = e.verdict.found().filter(|f| f.severity == Severity::Block)?;
+        Some(Blocked { id: e.id.clone(), name: e.name.clone(), text: finding.text.clone() })
+    })
 }

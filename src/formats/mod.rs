@@ -23,7 +23,6 @@ mod csv_points;
 mod csv_requests;
 mod csv_table;
 mod documents;
-mod echo;
 mod error;
 mod event_log;
 mod fmperf;
@@ -360,7 +359,6 @@ pub fn read_mapped(
     }
     for run in &mut runs {
         run.provenance.notices.extend(shared.clone());
-        echo::note(run);
     }
     let records = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum();
     progress(Progress { phase: Phase::Parsing, done: size, total: size, records });

@@ -8,7 +8,6 @@ use super::rows::Rows;
 use super::settings::Settings;
 use super::settings::Weighting;
 use crate::model::{Metric, RequestRate, Run, Stat};
-use crate::notice::Severity;
 use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
 use crate::units::{fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -140,6 +139,7 @@ pub struct Subject<'a> {
     rows: Option<Rows<'a>>,
     /// What was resampled already: every difference to the baseline asks for the same.
     known: RefCell<BTreeMap<(Metric, String, u64), Estimates>>,
+    blocked: Option<String>,
 }
 
 type Estimates = Result<Rc<[f64]>, Refused>;
@@ -148,7 +148,7 @@ impl<'a> Subject<'a> {
     /// Evaluates `run` for comparisons.
     pub fn new(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Self {
         let evaluation = Cow::Owned(evaluate(run, settings, ask));
-        Self { run, evaluation, rows: Self::rows(run, settings, ask), known: RefCell::default() }
+        Self { run, evaluation, rows: Self::rows(run, settings, ask), known: RefCell::default(), blocked: None }
     }
 
     /// The same with an evaluation of `run` under `settings` and `ask` that is there already.
@@ -159,7 +159,14 @@ impl<'a> Subject<'a> {
         evaluation: &'a Evaluation,
     ) -> Self {
         let rows = Self::rows(run, settings, ask);
-        Self { run, evaluation: Cow::Borrowed(evaluation), rows, known: RefCell::default() }
+        Self { run, evaluation: Cow::Borrowed(evaluation), rows, known: RefCell::default(), blocked: None }
+    }
+
+    /// A reason for which the run is not compared until somebody has looked, as a sentence.
+    #[must_use]
+    pub fn blocked(mut self, reason: Option<String>) -> Self {
+        self.blocked = reason;
+        self
     }
 
     fn rows(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
@@ -452,12 +459,11 @@ const LENGTHS: f64 = 0.05;
 /// When it may not; the reason is a clause.
 pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<(), String> {
     for subject in [a, b] {
-        let notices = &subject.run.provenance.notices;
-        if let Some(blocking) = notices.iter().find(|n| n.severity == Severity::Block) {
+        if let Some(reason) = &subject.blocked {
             return Err(format!(
-                "a notice on {} has to be looked at first: {}",
+                "a finding on {} has to be looked at first: {}",
                 subject.run.name,
-                blocking.text.trim_end_matches('.')
+                reason.trim_end_matches('.')
             ));
         }
     }

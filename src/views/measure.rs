@@ -2,7 +2,7 @@
 
 use super::labels::{self, Styles};
 use super::{Context, Ruler};
-use crate::checks;
+use crate::checks::{self, Blocked};
 use crate::metrics::{
     Agreement, Ask, Evaluation, GoodputResult, Measured, Preset, Settings, Subject, Value, Verdict,
     agreement, evaluate, own,
@@ -27,6 +27,8 @@ pub(super) struct Measurement<'a> {
     pub settings: Settings,
     pub own: Settings,
     pub evaluation: Arc<Evaluation>,
+    /// Why it is neither compared nor drawn on a curve until the reader lets it on.
+    pub blocked: Option<Blocked>,
     ask: Ask,
     agreement: OnceCell<Arc<Vec<Agreement>>>,
 }
@@ -34,7 +36,8 @@ pub(super) struct Measurement<'a> {
 impl Measurement<'_> {
     /// The same for differences.
     pub(super) fn subject(&self) -> Subject<'_> {
-        Subject::evaluated(self.run, &self.settings, &self.ask, &self.evaluation)
+        let reason = self.blocked.as_ref().map(|blocked| blocked.text.clone());
+        Subject::evaluated(self.run, &self.settings, &self.ask, &self.evaluation).blocked(reason)
     }
 
     /// The requests that were left out, by their number from 0, ascending.
@@ -170,6 +173,7 @@ pub(super) fn measure<'a>(
         settings,
         own: own(run).settings,
         evaluation: run.memory.recall((settings, ask.clone()), || evaluate(run, &settings, &ask)),
+        blocked: if context.judged.let_on.contains(&run.id) { None } else { checks::blocked(run) },
         agreement: OnceCell::new(),
         ask,
     }
