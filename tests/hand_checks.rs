@@ -10,10 +10,13 @@
 mod build;
 
 use build::{Table, assert_close, print, run};
-use sameruler::checks::{self, Effect, Finding, Verdict};
+use sameruler::checks::{self, Between, Effect, Finding, Verdict};
 use sameruler::metrics::{Ask, own};
-use sameruler::model::{Metric, Run, Stat};
-use sameruler::notice::Severity;
+use sameruler::model::{
+    Digest, Metric, Outcome, Provenance, RequestRate, Run, Stat, TokenSource, Tool,
+};
+use sameruler::notice::{Place, Severity};
+use sameruler::units::Seconds;
 
 /// What a check finds in a run.
 fn found(run: &Run, id: &str) -> Finding {
@@ -129,4 +132,426 @@ fn c6_right_figure() {
     let (before, after) = effect(&run, &finding, Metric::OutputThroughput);
     assert_close(before, 60.0);
     assert_close(after, 20.0);
+}
+
+#[test]
+fn a1() {
+    // Several chunks of several tokens, and the server says how many.
+    let run = run(Table::new().row(500.0, &[300.0, 100.0], 9.0).events(&[1.0, 6.0, 2.0]));
+    let finding = found(&run, "tokens-per-event");
+    assert_eq!(finding.severity, Severity::Note);
+    says(
+        &finding,
+        &["3.0 tokens an event", "200 ms", "50.0 ms", "a gap is not the time of a token"],
+    );
+    let (before, after) = effect(&run, &finding, Metric::Itl);
+    assert_close(before, 200.0);
+    assert_close(after, 50.0);
+    passes(&run, "unseen-tokens");
+}
+
+#[test]
+fn a5() {
+    let gaps = [0.02, 0.02, 60.0, 0.02, 0.02, 60.0, 0.02, 0.02, 60.0];
+    let run = run(Table::new().row(100.0, &gaps, 10.0));
+    let finding = found(&run, "bursts");
+    says(
+        &finding,
+        &["67 % of gaps are under 1 ms", "bursts of about 3", "compare TPOT, not median ITL"],
+    );
+    // A fast server has one mode only.
+    passes(&self::run(Table::new().row(20.0, &[0.6; 40], 41.0)), "bursts");
+}
+
+#[test]
+fn a8() {
+    let run = run(Table::new().row(1000.0, &[50.0; 7], 20.0));
+    let finding = found(&run, "unseen-tokens");
+    says(
+        &finding,
+        &[
+            "TPOT 18.4 ms is below the shortest gap 50.0 ms",
+            "20 tokens against 8 visible events",
+            "12 tokens were not seen arriving",
+        ],
+    );
+    let (before, after) = effect(&run, &finding, Metric::Tpot);
+    assert_close(before, 350.0 / 19.0);
+    assert_close(after, 50.0);
+}
+
+#[test]
+fn b3() {
+    // The longer a request thinks, the later its first answer: 10 ms a token of either kind.
+    let mut table = Table::new().source(TokenSource::Server);
+    for thought in 0..12 {
+        let thought = f64::from(thought * 5 + 10);
+        table = table.row(100.0 + 10.0 * thought, &[10.0; 19], 20.0 + thought);
+    }
+    let run = run(table);
+    let finding = found(&run, "reasoning-not-timed");
+    says(&finding, &["before the first timed event", "TPOT too short"]);
+    let (_, after) = effect(&run, &finding, Metric::Tpot);
+    assert_close(after, 10.0);
+    // Chunks of several tokens are no reasoning: TTFT does not depend on them.
+    let mut table = Table::new().source(TokenSource::Server);
+    for extra in 0..12 {
+        table = table.row(100.0, &[30.0; 19], 20.0 + f64::from(extra * 5));
+    }
+    let chunks = self::run(table);
+    for id in ["reasoning-not-timed", "unseen-tokens"] {
+        passes(&chunks, id);
+    }
+    found(&chunks, "tokens-per-event");
+}
+
+#[test]
+fn b5() {
+    let run = run(Table::new().whole(3000.0, 3000.0, 29.0));
+    let finding = found(&run, "not-streamed");
+    says(&finding, &["not streamed", "TTFT equals E2E", "TTFT and TPOT are not available"]);
+    let one = self::run(Table::new().whole(3000.0, 3000.0, 29.0).whole(200.0, 3000.0, 29.0));
+    let finding = found(&one, "not-streamed");
+    says(
+        &finding,
+        &["TTFT equals E2E on 1 of 2 requests with more than 1 token"
+            .replace("1 token", "one token")
+            .as_str()],
+    );
+    assert_eq!(finding.rows, [0]);
+    // One token has its first and its last at once.
+    let single = self::run(Table::new().whole(300.0, 300.0, 1.0).whole(200.0, 3000.0, 29.0));
+    passes(&single, "not-streamed");
+}
+
+#[test]
+fn c1() {
+    let table = Table::new().row(200.0, &[20.0; 50], 51.0).source(TokenSource::Server);
+    let run = run(table.retokenized(&[6.0]));
+    let finding = found(&run, "token-counts-differ");
+    says(&finding, &["1 of 1 requests", "51 tokens counted by the server", "6 by the client’s"]);
+    assert_eq!(finding.rows, [0]);
+}
+
+#[test]
+fn c3() {
+    // 1024 booked for each; the text that came had 205 and so on.
+    let mut table = Table::new().source(TokenSource::Requested);
+    for _ in 0..6 {
+        table = table.whole(220.0, 4300.0, 1024.0);
+    }
+    let run = run(table.retokenized(&[205.0, 300.0, 1024.0, 120.0, 512.0, 700.0]).duration(4.3));
+    let finding = found(&run, "output-as-requested");
+    assert_eq!(finding.severity, Severity::Warn);
+    says(&finding, &["Every output length equals the requested one", "5 of 6 requests"]);
+    let (before, after) = effect(&run, &finding, Metric::OutputThroughput);
+    assert_close(before, 6.0 * 1024.0 / 4.3);
+    assert_close(after, 2861.0 / 4.3);
+}
+
+#[test]
+fn c4() {
+    // Five chunks of one token, 20 ms apart, each stamped twice.
+    let gaps = [0.0, 20.0, 0.0, 20.0, 0.0, 20.0, 0.0, 20.0, 0.0];
+    let run = run(Table::new().row(100.0, &gaps, 5.0));
+    let finding = found(&run, "more-gaps-than-tokens");
+    assert_eq!(finding.severity, Severity::Warn);
+    says(&finding, &["Gaps + 1 = 10 events, but 5 tokens", "Without the gaps of exactly 0"]);
+    let (before, after) = effect(&run, &finding, Metric::Itl);
+    assert_close(before, 80.0 / 9.0);
+    assert_close(after, 20.0);
+}
+
+#[test]
+fn d4() {
+    let mut table = Table::new();
+    for _ in 0..19 {
+        table = table.whole(100.0, 200.0, 2.0);
+    }
+    let finding = found(&run(table.whole(400.0, 500.0, 2.0)), "percentile-support");
+    says(&finding, &["n = 20: p99 is one request"]);
+}
+
+#[test]
+fn e1() {
+    let mut run = run(Table::new().whole(800.0, 0.0, 9.0).whole(100.0, 260.0, 9.0));
+    let finding = found(&run, "impossible-times");
+    assert_eq!((finding.rows.as_slice(), finding.of), (&[0][..], 2));
+    says(&finding, &["1 request", "with a time of 0"]);
+    let requests = run.requests.as_mut().unwrap();
+    requests.e2e.set(0, Some(Seconds::from_millis(-100.0)));
+    says(&found(&run, "impossible-times"), &["with a negative time"]);
+}
+
+#[test]
+fn e5() {
+    let mut table = Table::new();
+    for _ in 0..4 {
+        table = table.row(100.0, &[20.0; 99], 100.0);
+    }
+    for _ in 0..4 {
+        table = table.row(100.0, &[20.0; 79], 80.0).outcome(Outcome::Cancelled);
+    }
+    let run = run(table.duration(10.0));
+    let finding = found(&run, "cut-requests");
+    says(&finding, &["44 % of tokens belong to cut requests"]);
+    let (before, after) = effect(&run, &finding, Metric::OutputThroughput);
+    assert_close(before, 40.0);
+    assert_close(after, 72.0);
+}
+
+#[test]
+fn f1() {
+    let mut run = run(Table::new().whole(100.0, 200.0, 2.0).whole(100.0, 200.0, 2.0));
+    run.load.max_concurrency = Some(8);
+    says(&found(&run, "short-run"), &["2 requests with 8.00 in flight", "40 requests"]);
+}
+
+#[test]
+fn g1() {
+    // Arrivals every 200 ms, one at a time, 400 ms each.
+    let mut table = Table::new();
+    let waits: Vec<f64> = (0..6).map(|n| f64::from(n) * 200.0).collect();
+    for _ in 0..6 {
+        table = table.whole(100.0, 400.0, 4.0);
+    }
+    let mut run = run(table.waits(&waits));
+    run.load.request_rate = Some(RequestRate::PerSecond(5.0));
+    run.load.max_concurrency = Some(1);
+    let finding = found(&run, "client-queue");
+    says(&finding, &["waited 500 ms inside the client", "at most 1,000 ms", "closed loop"]);
+    let (before, after) = effect(&run, &finding, Metric::E2e);
+    assert_close(before, 400.0);
+    assert_close(after, 900.0);
+}
+
+#[test]
+fn g3() {
+    let mut table = Table::new();
+    let starts: Vec<f64> = (0..100).map(|n| f64::from(n) * 14.3 / 99.0).collect();
+    for _ in 0..100 {
+        table = table.whole(50.0, 100.0, 4.0);
+    }
+    let mut run = run(table.starts(&starts));
+    run.load.request_rate = Some(RequestRate::PerSecond(10.0));
+    let finding = found(&run, "client-limited");
+    says(&finding, &["6.92 req/s were sent where 10.0 were asked for", "31 % below the request"]);
+    run.load.request_rate = Some(RequestRate::PerSecond(7.0));
+    passes(&run, "client-limited");
+}
+
+#[test]
+fn g5() {
+    // 640 tok/s at 50 ms a token: 32 requests decode, as many as were in flight. Nothing is wrong.
+    let mut run = run(Table::new());
+    run.requests = None;
+    print(&mut run, "output_throughput", Metric::OutputThroughput, Stat::Value, 640.0);
+    print(&mut run, "mean_tpot_ms", Metric::Tpot, Stat::Mean, 50.0);
+    run.load.max_concurrency = Some(32);
+    passes(&run, "little");
+    run.load.max_concurrency = Some(16);
+    says(&found(&run, "little"), &["= 32.0 requests that decode, but 16.0 were in flight"]);
+}
+
+#[test]
+fn g6() {
+    let mut run = run(Table::new());
+    run.requests = None;
+    print(&mut run, "output_throughput", Metric::OutputThroughput, Stat::Value, 400.0);
+    print(&mut run, "mean_tpot_ms", Metric::Tpot, Stat::Mean, 2.5);
+    run.load.max_concurrency = Some(8);
+    let finding = found(&run, "little");
+    says(&finding, &["TPOT 2.50 ms looks like 1/throughput", "about 20.0 ms"]);
+    assert_eq!(effect(&run, &finding, Metric::Tpot), (2.5, 20.0));
+}
+
+#[test]
+fn i7() {
+    let mut run = run(Table::new().whole(250.0, 500.0, 4.0));
+    print(&mut run, "mean_ttft_ms", Metric::Ttft, Stat::Mean, 0.25);
+    let finding = found(&run, "printed-unit");
+    says(&finding, &["mean_ttft_ms is printed as 0.2500", "rows give (250.0)", "unit is another"]);
+    let mut right = self::run(Table::new().whole(250.0, 500.0, 4.0));
+    print(&mut right, "mean_ttft_ms", Metric::Ttft, Stat::Mean, 250.0);
+    passes(&right, "printed-unit");
+}
+
+#[test]
+fn n5() {
+    let run = run(Table::new().whole(1000.0, 1000.00025, 2.0).whole(100.0, 2100.0, 101.0));
+    let finding = found(&run, "impossible-speed");
+    assert_eq!((finding.rows.as_slice(), finding.of), (&[0][..], 2));
+    says(&finding, &["1 request of 2", "in one read"]);
+}
+
+/// A run of which only totals are printed.
+fn totals(name: &str, model: &str, input: f64, output: f64) -> Run {
+    let provenance =
+        Provenance::new(name, 0, Digest::of(name.as_bytes()), "built", "built in code");
+    let mut run = Run::new(Tool::Vllm, name, provenance);
+    run.workload.model = Some(model.into());
+    print(&mut run, "completed", Metric::Completed, Stat::Value, 10.0);
+    print(&mut run, "total_input_tokens", Metric::TotalInputTokens, Stat::Value, 10.0 * input);
+    print(&mut run, "total_output_tokens", Metric::TotalOutputTokens, Stat::Value, 10.0 * output);
+    run
+}
+
+/// What keeps two runs apart.
+fn apart(a: &Run, b: &Run, id: &str) -> Between {
+    let all = checks::between(&[a, b]);
+    let found = all.iter().find(|found| found.id == id);
+    found.unwrap_or_else(|| panic!("no {id}: {all:?}")).clone()
+}
+
+#[test]
+fn m1() {
+    let (mut a, mut b) = (totals("a", "m", 100.0, 50.0), totals("b", "m", 100.0, 50.0));
+    for (run, date) in [(&mut a, "20260101-120000"), (&mut b, "20260101-130000")] {
+        run.workload.dataset = Some("random".into());
+        run.workload.settings.push(("seed".into(), "7".into()));
+        run.workload.date = Some(date.into());
+    }
+    let found = apart(&b, &a, "warm-cache");
+    assert!(found.text.contains("cache may be warm") && found.runs == [b.id.clone()], "{found:?}");
+    b.workload.settings[0].1 = "8".into();
+    assert!(checks::between(&[&a, &b]).is_empty());
+}
+
+#[test]
+fn m3() {
+    let (a, b) = (totals("a", "m", 750.0, 50.0), totals("b", "m", 1000.0, 50.0));
+    let found = apart(&a, &b, "different-input-lengths");
+    assert!(found.text.contains("750.0 tokens (a) to 1,000 (b)"), "{}", found.text);
+    assert!(checks::between(&[&a, &totals("c", "m", 760.0, 51.0)]).is_empty());
+}
+
+#[test]
+fn m4() {
+    let nominal = |asked: &str, measured: f64| {
+        let mut run = totals("a", "m", measured, 50.0);
+        run.workload.dataset = Some("random".into());
+        run.workload.settings.push(("random_input_len".into(), asked.into()));
+        run
+    };
+    let finding = found(&nominal("128", 138.0), "lengths-asked");
+    says(
+        &finding,
+        &["138.0 tokens on average where 128 were asked for, 8 % more", "the next is 256"],
+    );
+    let finding = found(&nominal("4096", 4109.0), "lengths-asked");
+    says(&finding, &["4,109 tokens", "crosses a power of two, the next is 8192"]);
+    passes(&nominal("4000", 4020.0), "lengths-asked");
+}
+
+#[test]
+fn m6() {
+    let (a, b) = (totals("a", "m1", 100.0, 50.0), totals("b", "m2", 100.0, 50.0));
+    let found = apart(&a, &b, "different-models");
+    assert_eq!(found.severity, Severity::Block);
+    assert!(found.text.contains("m1 (1 run), m2 (1 run)"), "{}", found.text);
+}
+
+#[test]
+fn m7() {
+    let (a, b) = (totals("a", "m", 100.0, 914.0), totals("b", "m", 100.0, 338.0));
+    let found = apart(&a, &b, "different-output-lengths");
+    assert!(found.text.contains("338.0 tokens (b) to 914.0 (a)"), "{}", found.text);
+    assert!(found.touches.contains(&Metric::E2e) && !found.touches.contains(&Metric::Tpot));
+}
+
+#[test]
+fn a9() {
+    let chunks = run(Table::new().row(100.0, &[80.0, 80.0], 9.0));
+    let mut spread = run(Table::new().row(100.0, &[20.0; 8], 9.0).spread());
+    spread.tool = Tool::Sglang;
+    let found = apart(&chunks, &spread, "different-itl");
+    assert!(found.text.contains("per chunk (1 run), per token (1 run)"), "{}", found.text);
+    assert!(found.text.contains("compare TPOT"));
+}
+
+#[test]
+fn g1_between() {
+    let (mut a, mut b) = (totals("a", "m", 100.0, 50.0), totals("b", "m", 100.0, 50.0));
+    a.load.request_rate = Some(RequestRate::PerSecond(5.0));
+    b.load.request_rate = Some(RequestRate::Unlimited);
+    b.load.max_concurrency = Some(4);
+    let found = apart(&a, &b, "different-loads");
+    assert!(found.text.contains("a rate (1 run), a fixed number in flight (1 run)"), "{found:?}");
+}
+
+#[test]
+fn h5_a_run_that_mostly_failed_is_blocked() {
+    let mut table = Table::new();
+    for _ in 0..4 {
+        table = table.whole(100.0, 200.0, 2.0);
+    }
+    for _ in 0..4 {
+        table = table.whole(0.0, 0.0, 0.0).outcome(Outcome::Failed);
+    }
+    let run = run(table);
+    says(&found(&run, "mostly-failed"), &["4 of 8 requests failed (50 %)"]);
+    assert!(checks::blocked(&run).is_some_and(|b| b.id == "mostly-failed"));
+}
+
+#[test]
+fn rows_that_are_there_twice_are_found_and_can_be_left_out() {
+    let table = Table::new().whole(100.0, 200.0, 2.0).whole(110.0, 200.0, 2.0);
+    let run = run(table.whole(100.0, 200.0, 2.0).starts(&[0.0, 1.0, 0.0]));
+    assert_eq!(found(&run, "duplicate-rows").rows, [2]);
+    assert_eq!(checks::rows(&run, &["duplicate-rows"]), [2]);
+}
+
+#[test]
+fn requests_that_end_after_the_printed_duration_make_it_too_short() {
+    let table =
+        Table::new().whole(100.0, 1000.0, 2.0).whole(100.0, 1000.0, 2.0).starts(&[0.0, 3.0]);
+    let run = run(table.duration(2.0));
+    let finding = found(&run, "duration-too-short");
+    says(&finding, &["2.00 s", "span 4.00 s", "100 %"]);
+    let (before, after) = effect(&run, &finding, Metric::RequestThroughput);
+    assert_close(before, 1.0);
+    assert_close(after, 0.5);
+}
+
+#[test]
+fn a_hole_in_a_run_is_found() {
+    let table = Table::new().whole(100.0, 1000.0, 2.0).whole(100.0, 1000.0, 2.0);
+    says(
+        &found(&run(table.starts(&[0.0, 101.0])), "clock-steps"),
+        &["From 1.00 s on", "100 s of 102 s"],
+    );
+}
+
+#[test]
+fn failures_in_one_stretch_are_an_incident() {
+    let (mut table, mut starts) = (Table::new(), Vec::new());
+    for at in 0..40 {
+        table = table.whole(100.0, 200.0, 2.0);
+        if (20..26).contains(&at) {
+            table = table.outcome(Outcome::Failed);
+        }
+        starts.push(f64::from(at));
+    }
+    says(
+        &found(&run(table.starts(&starts)), "errors-clustered"),
+        &["All 6 failures", "within 5.0 s"],
+    );
+}
+
+#[test]
+fn a_notice_of_the_import_is_listed_once_and_can_block() {
+    let mut run = run(Table::new().row(0.0, &[], 0.0).row(100.0, &[10.0], 2.0));
+    let place = || Place::Record(1);
+    run.provenance.notices.add(Severity::Warn, "empty-replies", place(), "Said by the check too.");
+    run.provenance.notices.add(Severity::Note, "bare-word", place(), "NaN was read.");
+    let listed: Vec<_> = checks::examine(&run).into_iter().filter(|e| e.about.is_none()).collect();
+    assert_eq!(listed.len(), 1);
+    assert_eq!((&*listed[0].id, &*listed[0].name), ("bare-word", "Bare word"));
+    let finding = listed[0].verdict.found().unwrap();
+    assert_eq!(finding.places, ["request 1"]);
+    let mut invalid = self::run(Table::new().row(100.0, &[10.0], 2.0));
+    assert_eq!(checks::blocked(&invalid), None);
+    let text = "The result is invalid.";
+    invalid.provenance.notices.add(Severity::Block, "invalid-result", Place::WholeFile, text);
+    assert!(checks::blocked(&invalid).is_some_and(|b| b.id == "invalid-result" && b.text == text));
 }

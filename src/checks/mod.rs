@@ -4,19 +4,56 @@
 //! is one file and one line in [`CHECKS`]; lists on screen, the `check` command and the report are read
 //! from there. What an importer noticed is listed with them.
 
+mod between;
 mod effects;
 mod finding;
+mod hidden;
 mod imported;
 mod subject;
 mod words;
 
+mod bursts;
+mod client_queue;
+mod clock_steps;
+mod counts_add_up;
+mod cut_requests;
+mod duplicate_rows;
+mod duration_too_short;
+mod errors_clustered;
+mod falls_behind;
+mod first_event_tokens;
 mod first_event_without_text;
+mod goodput_above;
 mod impossible_peak;
+mod impossible_speed;
+mod impossible_times;
 mod latency_identity;
+mod lengths_asked;
+mod little;
 mod missing_as_zero;
+mod more_gaps_than_tokens;
+mod mostly_failed;
+mod not_finite;
+mod not_streamed;
 mod nothing_generated;
+mod one_token_passes;
+mod output_as_requested;
+mod percentile_support;
+mod printed_differs;
+mod printed_order;
+mod printed_unit;
 mod prompt_echoed;
+mod reasoning_not_timed;
+mod sent_rate;
+mod short_as_zero;
+mod short_run;
+mod token_counts_differ;
+mod tokens_per_event;
+mod unmeasured;
+mod unseen_tokens;
+mod zero_gaps;
 
+pub use between::{Between, QUESTIONS, Question, between};
 pub use effects::{effects, effects_of};
 pub use finding::{Advice, Effect, Finding, Verdict};
 pub use subject::{Subject, Table};
@@ -59,10 +96,44 @@ pub struct About {
 pub static CHECKS: &[&dyn Check] = &[
     &nothing_generated::NothingGenerated,
     &prompt_echoed::PromptEchoed,
+    &mostly_failed::MostlyFailed,
     &missing_as_zero::MissingAsZero,
     &first_event_without_text::FirstEventWithoutText,
+    &reasoning_not_timed::ReasoningNotTimed,
+    &unseen_tokens::UnseenTokens,
+    &not_streamed::NotStreamed,
+    &impossible_times::ImpossibleTimes,
+    &not_finite::NotFinite,
+    &impossible_speed::ImpossibleSpeed,
+    &unmeasured::Unmeasured,
     &latency_identity::LatencyIdentity,
+    &more_gaps_than_tokens::MoreGapsThanTokens,
+    &tokens_per_event::TokensPerEvent,
+    &first_event_tokens::FirstEventTokens,
+    &bursts::Bursts,
+    &zero_gaps::ZeroGaps,
+    &token_counts_differ::TokenCountsDiffer,
+    &output_as_requested::OutputAsRequested,
+    &lengths_asked::LengthsAsked,
+    &short_as_zero::ShortAsZero,
+    &one_token_passes::OneTokenPasses,
+    &counts_add_up::CountsAddUp,
+    &cut_requests::CutRequests,
+    &errors_clustered::ErrorsClustered,
+    &duplicate_rows::DuplicateRows,
+    &sent_rate::SentRate,
+    &client_queue::ClientQueue,
+    &falls_behind::FallsBehind,
+    &short_run::ShortRun,
+    &percentile_support::PercentileSupport,
+    &clock_steps::ClockSteps,
+    &duration_too_short::DurationTooShort,
     &impossible_peak::ImpossiblePeak,
+    &little::Little,
+    &goodput_above::GoodputAbove,
+    &printed_unit::PrintedUnit,
+    &printed_differs::PrintedDiffers,
+    &printed_order::PrintedOrder,
 ];
 
 /// The check with this id.

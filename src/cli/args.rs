@@ -14,7 +14,7 @@ use std::str::FromStr as _;
     name = "sameruler",
     version,
     about = "Puts LLM serving benchmarks on the same ruler: recomputes TTFT, TPOT, ITL, E2E, throughput and goodput under definitions that you choose and can see.",
-    after_help = "Exit status: 0 everything was read; 2 wrong use; 4 at least one file could not be read (the others are still reported).",
+    after_help = "Exit status: 0 everything was read; 2 wrong use; 3 `check` found something that blocks; 4 at least one file could not be read (the others are still reported).",
     max_term_width = 100,
     disable_help_subcommand = true
 )]
@@ -33,6 +33,8 @@ pub(super) enum Command {
     Metrics(Metrics),
     /// Say which definitions give a number that somebody saw
     Explain(Explain),
+    /// Say what is wrong with the data of each run and between runs; ends with 3 if anything blocks
+    Check(Check),
     /// List the result files that can be read
     Formats(Listing),
     /// List the dimensions of a definition, their choices, and the presets
@@ -157,6 +159,18 @@ pub(super) struct Explain {
     #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
     pub(super) slo: Vec<Limit>,
     /// Form of the answer: table, json or markdown
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    #[command(flatten)]
+    pub(super) input: Files,
+    #[command(flatten)]
+    pub(super) ruler: Ruler,
+    /// Form of the answer
     #[arg(long, value_name = "FORM", default_value = "table")]
     pub(super) format: Form,
 }

@@ -122,7 +122,7 @@ fn columns(ask: &Ask) -> Vec<Stat> {
 }
 
 /// A value in words: `13.53`, `≥ 13.49`, `7.393 ø`, `–`. Whole counts are written whole.
-fn shown(metric: Metric, value: &Value) -> String {
+pub(super) fn shown(metric: Metric, value: &Value) -> String {
     let counted = matches!(metric.unit(), Unit::Requests | Unit::Tokens);
     let digits =
         |v: f64| if counted && v.fract().abs() < 1e-9 { fixed(v, 0) } else { significant(v, 4) };

@@ -40,17 +40,21 @@ struct RunAnswer<'a> {
     theory: Object,
     agreement: Vec<AgreementAnswer<'a>>,
     notices: Vec<NoticeAnswer<'a>>,
+    findings: Vec<Object>,
 }
 
 /// A JSON object in the order in which it was made.
-type Object = Ordered<String, Json>;
+pub(super) type Object = Ordered<String, Json>;
 
 /// A JSON value whose objects keep their order.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Json {
+pub(super) enum Json {
+    /// Anything without an object of ours in it.
     Plain(Value),
-    List(Vec<Json>),
+    /// Several of either.
+    List(Vec<Self>),
+    /// An object.
     Object(Object),
 }
 
@@ -330,6 +334,7 @@ fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> 
         theory: theory(measurement),
         agreement: measurement.agreement.iter().map(AgreementAnswer::of).collect(),
         notices: run.provenance.notices.iter().map(NoticeAnswer::of).collect(),
+        findings: super::check::objects(run),
     }
 }
 
@@ -438,18 +443,18 @@ fn metrics(measurement: &Measurement<'_>, ask: &Ask) -> Ordered<&'static str, Ob
 
 /// Collects the members of an object.
 #[derive(Default)]
-struct Members(Vec<(String, Json)>);
+pub(super) struct Members(Vec<(String, Json)>);
 
 impl Members {
     fn unit(unit: &str) -> Self {
         Self::default().with("unit", unit)
     }
 
-    fn with(self, key: &str, value: impl Into<Value>) -> Self {
+    pub(super) fn with(self, key: &str, value: impl Into<Value>) -> Self {
         self.with_json(key, Json::from(value))
     }
 
-    fn with_json(mut self, key: &str, value: Json) -> Self {
+    pub(super) fn with_json(mut self, key: &str, value: Json) -> Self {
         self.0.push((key.to_owned(), value));
         self
     }
@@ -477,11 +482,11 @@ impl Members {
         members
     }
 
-    fn object(self) -> Object {
+    pub(super) fn object(self) -> Object {
         Ordered(self.0)
     }
 
-    fn json(self) -> Json {
+    pub(super) fn json(self) -> Json {
         Json::Object(self.object())
     }
 }

@@ -10,6 +10,7 @@ mod output;
 mod ruler;
 mod sweeps;
 
+mod check;
 mod definitions;
 mod explain;
 mod formats;
@@ -47,6 +48,8 @@ pub enum Exit {
     NotWritten = 1,
     /// Wrong use.
     WrongUse = 2,
+    /// A finding blocks a run, or the comparison of runs.
+    Blocked = 3,
     /// At least one file could not be read.
     Refused = 4,
 }
@@ -78,6 +81,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
         Command::Inspect(args) => inspect::run(&args, streams),
         Command::Metrics(args) => metrics::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
+        Command::Check(args) => check::run(&args, streams),
         Command::Formats(args) => formats::run(args.format, streams.out),
         Command::Definitions(args) => definitions::run(args.format, streams.out),
         Command::Report(args) => report::run(&args, streams),

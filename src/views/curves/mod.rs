@@ -203,7 +203,7 @@ const SMALL: [(Metric, Stat); 4] = [
 
 /// Builds the screen for the selected runs, or for all when none is selected.
 pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
-    let curves = points::curves(all, &groups(all), context, axes);
+    let (curves, blocked) = points::drawn(points::curves(all, &groups(all), context, axes));
     let loads = curves.iter().map(|c| c.loads.len()).sum::<usize>();
     let sweep = curves.iter().any(|c| c.loads.len() > 1);
     let offered: Vec<LoadAxis> = LoadAxis::ALL
@@ -221,7 +221,7 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             let axes = CurveAxes { y, stat, log: None, ..axes };
             // Each statistic needs its own evaluation only where it is no percentile of the main one.
             chart::chart(
-                &points::curves(all, &groups(all), context, axes),
+                &points::drawn(points::curves(all, &groups(all), context, axes)).0,
                 axes,
                 Frame::Small,
                 context,
@@ -244,6 +244,11 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
         cards: cards::cards(&curves, axes, context),
         table: cards::table(&curves, axes, context),
         empty: match (loads, sweep) {
+            (0, _) if !blocked.is_empty() => Some(
+                "Every selected run is blocked by a finding. Look at Quality, and let on what may be \
+                 drawn."
+                    .to_owned(),
+            ),
             (0, _) => Some("No run is selected. Choose runs in the Library.".to_owned()),
             (1, _) => {
                 Some("One load level: no curve. Add runs at other loads to see one.".to_owned())
@@ -255,7 +260,7 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             ),
             _ => None,
         },
-        left_out: cards::left_out(&curves, axes),
+        left_out: blocked.into_iter().chain(cards::left_out(&curves, axes)).collect(),
         axes: offered,
         unavailable: unavailable.into_iter().collect(),
     }

@@ -123,6 +123,24 @@ pub(super) fn curves<'a>(
     curves
 }
 
+/// The curves without the loads that are blocked, and a sentence for each of those.
+pub(super) fn drawn(curves: Vec<Curve<'_>>) -> (Vec<Curve<'_>>, Vec<String>) {
+    let mut sentences = Vec::new();
+    let kept = curves.into_iter().filter_map(|mut curve| {
+        curve.loads.retain(|load| {
+            let Some(blocked) = &load.measured.blocked else { return true };
+            sentences.push(format!(
+                "{} ({}) is blocked and not drawn. {} Let it on in Quality to draw it.",
+                load.measured.run.name, load.title, blocked.text
+            ));
+            false
+        });
+        (!curve.loads.is_empty()).then_some(curve)
+    });
+    let kept = kept.collect();
+    (kept, sentences)
+}
+
 fn load<'a>(
     run: &'a Run,
     style: usize,
