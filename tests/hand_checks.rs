@@ -308,6 +308,24 @@ fn f1() {
 }
 
 #[test]
+fn f3() {
+    // The first ten hit a cold engine.
+    let mut table = Table::new();
+    for at in 0..100 {
+        let ttft = if at < 10 { 50_000.0 } else { 700.0 };
+        table = table.whole(ttft, ttft + 100.0, 2.0);
+    }
+    let mut run = run(table);
+    run.load.max_concurrency = Some(10);
+    let finding = found(&run, "cold-first-wave");
+    says(&finding, &["all 10 slowest are the first 10 started"]);
+    assert_eq!(finding.rows, (0..10).collect::<Vec<_>>());
+    let (before, after) = effect(&run, &finding, Metric::Ttft);
+    assert_close(before, 5630.0);
+    assert_close(after, 700.0);
+}
+
+#[test]
 fn g1() {
     // Arrivals every 200 ms, one at a time, 400 ms each.
     let mut table = Table::new();

@@ -1,7 +1,7 @@
 //! A peak output rate below the mean rate cannot be.
 
 use super::{About, Check, Finding, Subject};
-use crate::metrics::Value;
+use crate::metrics::{Events, Value};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
 use crate::units::significant;
@@ -38,7 +38,7 @@ impl Check for ImpossiblePeak {
             return Ok(None);
         }
         let evaluation = subject.evaluation();
-        let per_event = evaluation.events.map(|events| events.tokens_per_event());
+        let per_event = evaluation.events.map(Events::tokens_per_event);
         let because = match per_event {
             Some(n) if n > 1.05 => format!(
                 "The peak counts stream events, the mean tokens: {} tokens an event.",

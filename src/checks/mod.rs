@@ -15,6 +15,7 @@ mod words;
 mod bursts;
 mod client_queue;
 mod clock_steps;
+mod cold_first_wave;
 mod counts_add_up;
 mod cut_requests;
 mod duplicate_rows;
@@ -51,6 +52,7 @@ mod token_counts_differ;
 mod tokens_per_event;
 mod unmeasured;
 mod unseen_tokens;
+mod waiting_grows;
 mod zero_gaps;
 
 pub use between::{Between, QUESTIONS, Question, between};
@@ -124,6 +126,8 @@ pub static CHECKS: &[&dyn Check] = &[
     &sent_rate::SentRate,
     &client_queue::ClientQueue,
     &falls_behind::FallsBehind,
+    &waiting_grows::WaitingGrows,
+    &cold_first_wave::ColdFirstWave,
     &short_run::ShortRun,
     &percentile_support::PercentileSupport,
     &clock_steps::ClockSteps,

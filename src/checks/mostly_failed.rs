@@ -26,20 +26,17 @@ impl Check for MostlyFailed {
     }
 
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
-        let (failed, sent, rows) = match subject.requests() {
-            Ok(table) => {
-                let outcomes = table.0.outcome.iter().enumerate();
-                let rows: Vec<usize> =
-                    outcomes.filter(|(_, o)| **o == Outcome::Failed).map(|(at, _)| at).collect();
-                (rows.len() as f64, table.0.len() as f64, rows)
-            }
-            Err(_) => {
-                let printed = |metric| subject.printed(metric, Stat::Value);
-                let failed = printed(Metric::Failed).ok_or("the file does not count failures")?;
-                let completed = printed(Metric::Completed);
-                let completed = completed.ok_or("the file does not count finished requests")?;
-                (failed, failed + completed, Vec::new())
-            }
+        let (failed, sent, rows) = if let Ok(table) = subject.requests() {
+            let outcomes = table.0.outcome.iter().enumerate();
+            let rows: Vec<usize> =
+                outcomes.filter(|(_, o)| **o == Outcome::Failed).map(|(at, _)| at).collect();
+            (rows.len() as f64, table.0.len() as f64, rows)
+        } else {
+            let printed = |metric| subject.printed(metric, Stat::Value);
+            let failed = printed(Metric::Failed).ok_or("the file does not count failures")?;
+            let completed = printed(Metric::Completed);
+            let completed = completed.ok_or("the file does not count finished requests")?;
+            (failed, failed + completed, Vec::new())
         };
         if failed <= 0.0 || failed < MOST * sent {
             return Ok(None);

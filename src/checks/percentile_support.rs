@@ -32,7 +32,7 @@ impl Check for PercentileSupport {
                 .printed(Metric::Completed, Stat::Value)
                 .ok_or("the file does not count its requests")?,
         };
-        if n >= FOR_P99 || n < 1.0 {
+        if !(1.0..FOR_P99).contains(&n) {
             return Ok(None);
         }
         let text = format!(
