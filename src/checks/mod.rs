@@ -204,8 +204,17 @@ pub struct Blocked {
 }
 
 /// Whether a check or the importer blocks a run, and why: the first reason in the order of [`CHECKS`].
-/// Whoever asks knows whether the reader has let the run on.
+/// Whoever asks knows whether the reader has let the run on. Kept with the run: every view asks.
 pub fn blocked(run: &Run) -> Option<Blocked> {
+    let notices = run.provenance.notices.at_least(Severity::Block);
+    run.memory.recall(IsBlocked(notices), || first_reason(run)).as_ref().clone()
+}
+
+/// The question under which a run remembers the answer: notices can be added while a run is made.
+#[derive(PartialEq)]
+struct IsBlocked(usize);
+
+fn first_reason(run: &Run) -> Option<Blocked> {
     let subject = Subject::new(run);
     let blocking = CHECKS.iter().filter(|check| check.about().blocks);
     let checked = blocking.map(|check| examined(*check, &subject));
