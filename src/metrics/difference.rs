@@ -148,7 +148,13 @@ impl<'a> Subject<'a> {
     /// Evaluates `run` for comparisons.
     pub fn new(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Self {
         let evaluation = Cow::Owned(evaluate(run, settings, ask));
-        Self { run, evaluation, rows: Self::rows(run, settings, ask), known: RefCell::default(), blocked: None }
+        Self {
+            run,
+            evaluation,
+            rows: Self::rows(run, settings, ask),
+            known: RefCell::default(),
+            blocked: None,
+        }
     }
 
     /// The same with an evaluation of `run` under `settings` and `ask` that is there already.
@@ -159,7 +165,13 @@ impl<'a> Subject<'a> {
         evaluation: &'a Evaluation,
     ) -> Self {
         let rows = Self::rows(run, settings, ask);
-        Self { run, evaluation: Cow::Borrowed(evaluation), rows, known: RefCell::default(), blocked: None }
+        Self {
+            run,
+            evaluation: Cow::Borrowed(evaluation),
+            rows,
+            known: RefCell::default(),
+            blocked: None,
+        }
     }
 
     /// A reason for which the run is not compared until somebody has looked, as a sentence.
