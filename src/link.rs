@@ -20,13 +20,16 @@ pub enum Screen {
     Compare,
     /// Latency against load.
     Curves,
+    /// What the checks found.
+    Quality,
     /// The report.
     Report,
 }
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 4] = [Self::Library, Self::Compare, Self::Curves, Self::Report];
+    pub const ALL: [Self; 5] =
+        [Self::Library, Self::Compare, Self::Curves, Self::Quality, Self::Report];
 
     /// The word in the address.
     pub const fn id(self) -> &'static str {
@@ -34,6 +37,7 @@ impl Screen {
             Self::Library => "library",
             Self::Compare => "compare",
             Self::Curves => "curves",
+            Self::Quality => "quality",
             Self::Report => "report",
         }
     }
@@ -44,8 +48,6 @@ impl Screen {
 pub enum Sheet {
     /// The Definitions sheet.
     Definitions,
-    /// The notices of the selected runs.
-    Notices,
     /// The limits of the SLO.
     Limits,
     /// The window.
@@ -146,7 +148,6 @@ impl Link {
         match &self.sheet {
             None => {}
             Some(Sheet::Definitions) => parts.push(("sheet", "definitions".into())),
-            Some(Sheet::Notices) => parts.push(("sheet", "notices".into())),
             Some(Sheet::Limits) => parts.push(("sheet", "limits".into())),
             Some(Sheet::Window) => parts.push(("sheet", "window".into())),
             Some(Sheet::Number) => parts.push(("sheet", "number".into())),
@@ -225,6 +226,8 @@ impl Link {
                 }
                 "log" => link.axes.log = Some(value == "1"),
                 "model" => link.axes.model = QueueModel::from_id(&value),
+                // Findings had a sheet of their own once.
+                "sheet" if value == "notices" => link.screen = Screen::Quality,
                 "sheet" => link.sheet = sheet(&value),
                 _ => {}
             }
@@ -242,7 +245,6 @@ impl Link {
 fn sheet(value: &str) -> Option<Sheet> {
     match value {
         "definitions" => Some(Sheet::Definitions),
-        "notices" => Some(Sheet::Notices),
         "limits" => Some(Sheet::Limits),
         "window" => Some(Sheet::Window),
         "number" => Some(Sheet::Number),
@@ -442,6 +444,8 @@ mod tests {
         let twice = Link::decode("v1/compare?runs=07b8da36c52a,07b8da36c52a").unwrap();
         assert_eq!(twice.context.runs, [id("07b8da36c52a")]);
         assert_eq!(Link::decode("v1/compare?future=1").unwrap().screen, Screen::Compare);
+        let old = Link::decode("v1/compare?runs=07b8da36c52a&sheet=notices").unwrap();
+        assert_eq!((old.screen, old.sheet), (Screen::Quality, None), "the sheet became a screen");
     }
 
     #[test]

@@ -307,7 +307,7 @@ fn every_question_is_answered_of_an_empty_session() {
         Query::Curves { axes: CurveAxes::default() },
         Query::Definitions { request: 7 },
         Query::RunCard { run: gone },
-        Query::Notices,
+        Query::Quality,
     ] {
         session.answer(&context, &query);
     }

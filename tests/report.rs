@@ -11,7 +11,11 @@ use sameruler::views::compare::{
 use sameruler::views::curves::{CurvesView, Table};
 use sameruler::views::definitions::{ChoiceOption, DefinitionsView, DimensionChoice, PresetChoice};
 use sameruler::views::library::{Group, LibraryView, RunRow};
-use sameruler::views::run_card::{AgreementRow, NoticeRow, RunCardView};
+use sameruler::views::quality::{
+    Counts, Details, EffectLine, FindingRow, Passed, QualityView, RunDetail, Share, State,
+    Suggestion,
+};
+use sameruler::views::run_card::{AgreementRow, RunCardView};
 
 fn id(name: &str) -> RunId {
     RunId::of(&Digest::of(name.as_bytes()), 0)
@@ -268,14 +272,49 @@ fn card(name: &str) -> RunCardView {
             because: "equal within its printed digits".into(),
             seek: None,
         }],
-        notices: vec![NoticeRow {
-            run: id(name),
-            name: name.into(),
-            severity: Severity::Warn,
-            count: 3,
-            places: "request 3, request 9".into(),
-            text: "Three replies hold one token and have no TPOT.".into(),
+        findings: vec![finding(name, State::Open)],
+    }
+}
+
+fn finding(name: &str, state: State) -> FindingRow {
+    FindingRow {
+        id: "one-token-replies-vllm".into(),
+        check: "one-token-replies".into(),
+        runs: vec![id(name)],
+        name: "One-token replies".into(),
+        place: format!("{name} · run.json"),
+        whose: name.into(),
+        severity: Severity::Warn,
+        text: "Three replies hold one token and have no TPOT.".into(),
+        share: Share { of_these: "3".into(), of: "of 60".into(), part: Some(0.05) },
+        effects: vec![EffectLine {
+            name: "TPOT mean".into(),
+            before: "13.5".into(),
+            after: "14.2".into(),
+            unit: "ms".into(),
+            marks: Some([0.87, 0.92]),
         }],
+        touches: String::new(),
+        suggestion: Suggestion::Say("Not repairable here".into()),
+        undoable: state != State::Open,
+        state,
+        details: Details {
+            runs: vec![RunDetail { places: "request 3, request 9".into(), ..RunDetail::default() }],
+            ..Details::default()
+        },
+    }
+}
+
+fn quality(names: &[&str]) -> QualityView {
+    QualityView {
+        headline: "One finding asks for care".into(),
+        subline: "9 checks on two runs. Left out by hand: 3 requests of vLLM.".into(),
+        counts: Counts { warn: 1, settled: 1, passed: 1, ..Counts::default() },
+        rows: vec![finding(names[0], State::Open), finding(names[0], State::Excluded)],
+        muted: vec![finding(names[0], State::Muted)],
+        passed: vec![Passed { clause: "no clock steps".into(), but: String::new() }],
+        unknown: Vec::new(),
+        left_out: Some("Left out by hand: 3 requests of vLLM.".into()),
     }
 }
 
@@ -297,6 +336,7 @@ fn library(names: &[&str]) -> LibraryView {
         hash: "07b8da36".into(),
         note: None,
         warnings: 1,
+        left_out: 0,
         scripted: true,
     };
     LibraryView {
@@ -331,6 +371,7 @@ fn input(names: &[&str]) -> ReportInput {
         curves: curves(names[0]),
         definitions: definitions(),
         cards: names.iter().map(|name| card(name)).collect(),
+        quality: quality(names),
         sources: vec![SourceFile {
             file: "S2/vllm/run.json".into(),
             made_by: "vLLM about 0.33".into(),
@@ -357,7 +398,9 @@ fn what_files_say_is_text() {
     input.title = evil.into();
     input.sources[0].file = evil.into();
     input.cards[0].lines[0].1 = evil.into();
-    input.cards[0].notices[0].text = evil.into();
+    input.quality.rows[0].text = evil.into();
+    input.quality.muted[0].place = evil.into();
+    input.quality.passed[0].clause = evil.into();
     input.comparisons[0].view.groups[0].rows[0].cells[0].value =
         CellValue::Missing { because: evil.into() };
     let html = page(&input);
@@ -398,6 +441,24 @@ fn reasons_stand_beside_what_they_explain() {
         1,
         "one note for two cells"
     );
+}
+
+#[test]
+fn findings_stand_with_what_they_do_and_what_was_decided() {
+    let html = page(&input(&["vLLM", "SGLang"]));
+    let start = html.find("<section id=\"quality\"").unwrap();
+    let section = html[start..].split_once("</section>").unwrap().0;
+    for words in [
+        "One finding asks for care.",
+        "Left out by hand: 3 requests of vLLM.",
+        "TPOT mean: 13.5 → <strong>14.2</strong> ms",
+        "3 of 60 requests",
+        "left out by the reader",
+        "1 muted by the reader",
+        "no clock steps",
+    ] {
+        assert!(section.contains(words), "{words}: {section}");
+    }
 }
 
 /// A sweep's curve says more than the tables of its loads; other runs are compared first.

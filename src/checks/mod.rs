@@ -215,11 +215,22 @@ pub fn blocked(run: &Run) -> Option<Blocked> {
 struct IsBlocked(usize);
 
 fn first_reason(run: &Run) -> Option<Blocked> {
+    blocked_unless(run, |_| false)
+}
+
+/// The same without the findings that are repaired: their requests are left out, or another definition
+/// holds.
+pub fn blocked_unless(run: &Run, repaired: impl Fn(&Examined) -> bool) -> Option<Blocked> {
     let subject = Subject::new(run);
     let blocking = CHECKS.iter().filter(|check| check.about().blocks);
-    let checked = blocking.map(|check| examined(*check, &subject));
-    checked.chain(imported::findings(run)).find_map(|e| {
+    let checked: Vec<Examined> = blocking.map(|check| examined(*check, &subject)).collect();
+    // What a check finds as well is the check's to say, repaired or not.
+    let found = checked.iter().filter(|e| e.verdict.found().is_some()).filter_map(|e| e.about);
+    let covered: Vec<&str> = found.flat_map(|about| about.covers.iter().copied()).collect();
+    let noticed = imported::findings(run).filter(|e| !covered.contains(&&*e.id));
+    checked.into_iter().chain(noticed).find_map(|e| {
         let finding = e.verdict.found().filter(|f| f.severity == Severity::Block)?;
-        Some(Blocked { id: e.id.clone(), name: e.name.clone(), text: finding.text.clone() })
+        let text = finding.text.clone();
+        (!repaired(&e)).then(|| Blocked { id: e.id.clone(), name: e.name.clone(), text })
     })
 }

@@ -11,7 +11,8 @@ use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::library::LibraryView;
-use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::quality::QualityView;
+use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use serde::{Deserialize, Serialize};
@@ -255,8 +256,8 @@ pub enum Query {
         /// A window to be shown in place of the one in force, as it is spelled: `brush:2..10`.
         proposed: Option<String>,
     },
-    /// The notices of the selected runs.
-    Notices,
+    /// What the checks say of the selected runs, or of all when none is selected.
+    Quality,
     /// The SLO written out for the selected runs.
     Slo,
     /// The report over the selected runs.
@@ -297,8 +298,8 @@ pub enum Answer {
     RunCard(RunCardView),
     /// To [`Query::Window`].
     Window(WindowView),
-    /// To [`Query::Notices`].
-    Notices(Vec<NoticeRow>),
+    /// To [`Query::Quality`].
+    Quality(QualityView),
     /// To [`Query::Slo`].
     Slo(SloView),
     /// To [`Query::Report`]: a whole HTML file.

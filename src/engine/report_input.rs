@@ -45,6 +45,7 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
         slo: views::slo::slo(all, &context),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
+        quality: views::quality::quality(all, &context),
         sources,
     }
 }

@@ -192,11 +192,11 @@ impl Session {
             Query::RunCard { run } => {
                 Answer::RunCard(views::run_card::run_card(&all, context, &self.shown_as(run)))
             }
+            Query::Quality => Answer::Quality(views::quality::quality(&all, context)),
             Query::Window { proposed } => {
                 Answer::Window(views::window::window(&all, context, proposed.as_deref()))
             }
             Query::Slo => Answer::Slo(views::slo::slo(&all, context)),
-            Query::Notices => Answer::Notices(views::run_card::notices(&all, context)),
             Query::Report(request) => self.report(context, request),
         }
     }

@@ -22,6 +22,7 @@ use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
+use crate::views::quality::QualityView;
 use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
@@ -52,6 +53,8 @@ pub struct ReportInput {
     pub definitions: DefinitionsView,
     /// The runs at length, in the order of the columns.
     pub cards: Vec<RunCardView>,
+    /// What the checks say of the runs, and what was decided about it.
+    pub quality: QualityView,
     /// The files behind the runs, each once.
     pub sources: Vec<SourceFile>,
 }

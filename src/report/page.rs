@@ -259,7 +259,8 @@ fn sections(input: &ReportInput) -> Vec<Section> {
 
 fn curve(input: &ReportInput) -> Option<Markup> {
     let view = &input.curves;
-    if view.main.is_none() && view.empty.is_none() && view.left_out.is_empty() {
+    let silent = view.left_out.is_empty() && view.held_back.is_empty();
+    if view.main.is_none() && view.empty.is_none() && silent {
         return None;
     }
     Some(html! {
@@ -270,8 +271,13 @@ fn curve(input: &ReportInput) -> Option<Markup> {
         @if !view.small.is_empty() {
             div.small-multiples { @for spec in &view.small { (figure::small(spec)) } }
         }
-        @if !view.left_out.is_empty() {
-            ul.note { @for sentence in &view.left_out { li { (sentence) } } }
+        @if !view.held_back.is_empty() || !view.left_out.is_empty() {
+            ul.note {
+                @for run in &view.held_back {
+                    li { strong { (run.name) " is on no curve: " (run.finding) "." } " " (run.text) }
+                }
+                @for sentence in &view.left_out { li { (sentence) } }
+            }
         }
     })
 }

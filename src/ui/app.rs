@@ -6,7 +6,6 @@ use super::keys;
 use super::parts::drop::DropEverywhere;
 use super::parts::help_sheet::HelpSheet;
 use super::parts::limits_sheet::LimitsSheet;
-use super::parts::notices::NoticesSheet;
 use super::parts::number_sheet::NumberSheet;
 use super::parts::rail::Rail;
 use super::parts::strip::Strip;
@@ -108,6 +107,7 @@ fn Shell() -> impl IntoView {
         Screen::Library => view! { <Library/> }.into_any(),
         Screen::Compare => view! { <super::screens::compare::Compare/> }.into_any(),
         Screen::Curves => view! { <super::screens::curves::Curves/> }.into_any(),
+        Screen::Quality => view! { <super::screens::quality::Quality/> }.into_any(),
         Screen::Report => view! { <ReportScreen/> }.into_any(),
     };
     let sheet = move || {
@@ -115,7 +115,6 @@ fn Shell() -> impl IntoView {
             Sheet::Definitions => {
                 view! { <super::parts::definitions_sheet::DefinitionsSheet/> }.into_any()
             }
-            Sheet::Notices => view! { <NoticesSheet/> }.into_any(),
             Sheet::Limits => view! { <LimitsSheet/> }.into_any(),
             Sheet::Window => view! { <super::parts::window_sheet::WindowSheet/> }.into_any(),
             Sheet::Number => view! { <NumberSheet/> }.into_any(),

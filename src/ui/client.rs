@@ -8,7 +8,8 @@ use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
 use crate::views::library::LibraryView;
-use crate::views::run_card::{NoticeRow, RunCardView};
+use crate::views::quality::QualityView;
+use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use crate::web::worker_link::{Engine, Event, Parcel, WorkerLink};
@@ -69,7 +70,7 @@ views! {
     Number: NumberView,
     RunCard: RunCardView,
     Window: WindowView,
-    Notices: Vec<NoticeRow>,
+    Quality: QualityView,
     Slo: SloView,
 }
 

@@ -353,6 +353,11 @@ impl State {
         self.groups().into_iter().flat_map(|group| group.rows).collect()
     }
 
+    /// Findings of the selected runs that ask for a decision.
+    pub fn open_findings(self) -> usize {
+        self.library.with(|l| l.value.as_ref().map_or(0, |view| view.open))
+    }
+
     /// The groups of the Library.
     pub fn groups(self) -> Vec<Group> {
         self.library.with(|l| l.value.as_ref().map(|v| v.groups.clone()).unwrap_or_default())

@@ -3,11 +3,11 @@
 use super::Context;
 use super::groups::{RunGroup, Varied, groups};
 use super::labels::{self, Styles};
-use super::measure::measure;
+use super::measure::{left_out_rows, measure};
 use super::numbers::count;
 use super::places::places;
+use super::quality;
 use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, Stat};
-use crate::notice::Severity;
 use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,8 @@ pub struct LibraryView {
     pub groups: Vec<Group>,
     /// "3.1 MB": numbers held in memory.
     pub held: String,
+    /// How many findings of the selected runs, or of all when none is selected, ask for a decision.
+    pub open: usize,
 }
 
 /// Runs that belong together.
@@ -89,8 +91,10 @@ pub struct RunRow {
     pub hash: String,
     /// The most important thing to know, short.
     pub note: Option<String>,
-    /// Number of notices of severity warn or block.
+    /// Findings that ask for a decision: open, and of severity warn or block.
     pub warnings: usize,
+    /// Requests that the reader left out.
+    pub left_out: usize,
     /// Whether the server was scripted, not a model.
     pub scripted: bool,
 }
@@ -122,6 +126,12 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
     let mut groups = grouped(all, &found, context, &styles);
     tell_apart(&mut groups, all);
     fold(&mut groups);
+    for row in groups.iter_mut().flat_map(|group| &mut group.rows) {
+        if let Some(run) = all.iter().find(|run| run.id == row.id) {
+            row.warnings = quality::open_of(run, context);
+            row.left_out = left_out_rows(run, context).len();
+        }
+    }
     let held: usize = all.iter().map(|run| held_bytes(run)).sum();
     let joined = match joined {
         0 => String::new(),
@@ -136,6 +146,7 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
         ),
         groups,
         held: bytes(held as u64),
+        open: quality::open(all, context),
     }
 }
 
@@ -377,7 +388,6 @@ pub(super) fn peak(goodputs: &[Option<f64>], runs: &[&Run], varied: Varied) -> O
 fn row(run: &Run, style: usize) -> RunRow {
     let requests = run.requests.as_ref();
     let has = |test: fn(&crate::model::Requests) -> bool| requests.is_some_and(test);
-    let warnings = run.provenance.notices.at_least(Severity::Warn);
     let sent = requests
         .map(|r| r.len() as f64)
         .or_else(|| run.load.requests.map(|n| n as f64))
@@ -404,7 +414,8 @@ fn row(run: &Run, style: usize) -> RunRow {
         group: run.group.clone(),
         hash: run.provenance.sha256.short(8).to_owned(),
         note: note(run),
-        warnings,
+        warnings: 0,
+        left_out: 0,
         scripted: run.scripted,
     }
 }

@@ -1,6 +1,7 @@
 //! The selected runs, each evaluated under the ruler that a view is asked under.
 
 use super::labels::{self, Styles};
+use super::quality;
 use super::{Context, Ruler};
 use crate::checks::{self, Blocked};
 use crate::metrics::{
@@ -135,9 +136,14 @@ pub(super) fn ask(run: &Run, context: &Context, stat: Option<Stat>) -> Ask {
             percentiles.push(p);
         }
     }
+    Ask { percentiles, limits: context.limits.clone(), excluded: left_out_rows(run, context) }
+}
+
+/// The requests of `run` that the reader left out, by their number from 0, ascending.
+pub(super) fn left_out_rows(run: &Run, context: &Context) -> Vec<usize> {
     let checks = context.judged.excluded.iter().filter(|(id, _)| *id == run.id);
     let checks: Vec<&str> = checks.map(|(_, check)| check.as_str()).collect();
-    Ask { percentiles, limits: context.limits.clone(), excluded: checks::rows(run, &checks) }
+    checks::rows(run, &checks)
 }
 
 /// The selected runs in order, the baseline first, each measured. Runs that are gone are skipped.
@@ -173,7 +179,7 @@ pub(super) fn measure<'a>(
         settings,
         own: own(run).settings,
         evaluation: run.memory.recall((settings, ask.clone()), || evaluate(run, &settings, &ask)),
-        blocked: if context.judged.let_on.contains(&run.id) { None } else { checks::blocked(run) },
+        blocked: quality::blocked(run, context),
         agreement: OnceCell::new(),
         ask,
     }

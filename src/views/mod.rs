@@ -17,6 +17,7 @@ pub mod library;
 mod measure;
 mod numbers;
 mod places;
+pub mod quality;
 pub mod run_card;
 mod saved;
 pub mod slo;

@@ -1,13 +1,13 @@
-//! One run at length: identity, notices, agreement.
+//! One run at length: identity, findings, agreement.
 
 use super::compare::{Sign, end, first_token, gap, shown, sign};
 use super::detective::{NumberAsk, seek};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
+use super::quality::{self, FindingRow};
 use super::{Context, labels};
 use crate::metrics::{Agreement, InFlight, Own, hint, little, own, steady};
 use crate::model::{Further, Metric, Part, Run, RunId};
-use crate::notice::{Place, Severity};
 use crate::units::{bytes, significant};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,8 @@ pub struct RunCardView {
     pub further: Vec<(String, String)>,
     /// What would have recorded more, each a sentence.
     pub hints: Vec<String>,
-    /// What was met on import and in evaluation.
-    pub notices: Vec<NoticeRow>,
+    /// What the checks found and the importer noticed, the gravest first.
+    pub findings: Vec<FindingRow>,
 }
 
 /// One printed value against its recomputation.
@@ -47,23 +47,6 @@ pub struct AgreementRow {
     pub because: String,
     /// The question whose number it is, where the rows do not give it.
     pub seek: Option<NumberAsk>,
-}
-
-/// One notice of one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NoticeRow {
-    /// The run.
-    pub run: RunId,
-    /// Name of the run.
-    pub name: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// How often.
-    pub count: u64,
-    /// "request 3, request 9, …".
-    pub places: String,
-    /// The sentence.
-    pub text: String,
 }
 
 /// Builds the card of one run.
@@ -87,39 +70,8 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
             .collect(),
         further: run.reported.further.iter().map(further).collect(),
         hints: hints(run, &measured),
-        notices: notices_of(run).collect(),
+        findings: quality::of_run(run, context),
     }
-}
-
-/// The notices of the selected runs, or of all when none is selected; the gravest first.
-pub fn notices(all: &[&Run], context: &Context) -> Vec<NoticeRow> {
-    let chosen = |run: &&&Run| context.runs.is_empty() || context.runs.contains(&run.id);
-    let mut rows: Vec<NoticeRow> =
-        all.iter().filter(chosen).flat_map(|run| notices_of(run)).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.severity));
-    rows
-}
-
-fn notices_of(run: &Run) -> impl Iterator<Item = NoticeRow> + '_ {
-    run.provenance.notices.iter().map(|notice| {
-        let mut places: Vec<String> = notice
-            .places
-            .iter()
-            .filter(|place| **place != Place::WholeFile)
-            .map(Place::to_string)
-            .collect();
-        if !places.is_empty() && notice.count > places.len() as u64 {
-            places.push("…".to_owned());
-        }
-        NoticeRow {
-            run: run.id.clone(),
-            name: run.name.clone(),
-            severity: notice.severity,
-            count: notice.count,
-            places: places.join(", "),
-            text: notice.text.clone(),
-        }
-    })
 }
 
 /// What would have recorded what this run lacks.

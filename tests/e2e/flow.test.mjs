@@ -100,6 +100,9 @@ test("every screen passes the accessibility checker", async (t) => {
     await accessible(app);
     await app.openSweep();
     await accessible(app);
+    await app.go("Quality");
+    await app.page.getByRole("heading", { level: 1, name: /finding|passed|comparison/i }).waitFor();
+    await accessible(app);
     await app.go("Report");
     await accessible(app);
   }
@@ -113,7 +116,7 @@ test("no screen is wider than a phone", async (t) => {
   };
   await fits("first");
   await app.openSamples();
-  for (const name of ["Library", "Compare", "Curves", "Report"]) {
+  for (const name of ["Library", "Compare", "Curves", "Quality", "Report"]) {
     await app.go(name);
     await app.page.waitForTimeout(200);
     await fits(name);

@@ -24,6 +24,10 @@ const SCREENS = {
     await app.openRun("vLLM");
   },
   curves: async (app) => app.openSweep(),
+  quality: async (app) => {
+    await app.go("Quality");
+    await app.page.getByRole("list", { name: "Findings", exact: true }).waitFor();
+  },
   report: async (app) => app.go("Report"),
 };
 

@@ -11,6 +11,8 @@ pub enum Glyph {
     Compare,
     /// A rising curve on axes.
     Curves,
+    /// A shield with a hook.
+    Quality,
     /// A written page.
     Report,
     /// A closed lock.
@@ -47,6 +49,8 @@ pub enum Glyph {
     Chevron,
     /// A triangle with a mark.
     Warning,
+    /// An octagon with a bar.
+    Block,
     /// Two sheets.
     Copy,
     /// An arrow back.
@@ -70,6 +74,12 @@ impl Glyph {
             Self::Compare => "M2.5 3v10M6 5v6M9.5 2v12M13.5 6.5v4",
             Self::Curves => "M2.5 2v11.5H14M4.5 11c4 0 6.50-2 8.50-7.50",
             Self::Report => "M3.50 1.75h6l3 3v9.50h-9zM9.50 1.75v3h3M5.75 8h4.50M5.75 11h4.50",
+            Self::Quality => {
+                "M8 1.75 13.25 3.50v4.25c0 3-2.25 5.25-5.25 6.50-3-1.25-5.25-3.50-5.25-6.50V3.50zM5.50 8l1.75 1.75 3.25-3.50"
+            }
+            Self::Block => {
+                "M5.25 1.75h5.50l3.50 3.50v5.50l-3.50 3.50h-5.50l-3.50-3.50v-5.50zM5.25 8h5.50"
+            }
             Self::Lock => "M3.50 7h9v6.50h-9zM5.50 7V4.75a2.50 2.50 0 0 1 5 0V7",
             Self::Drop => "M8 2v7.50M4.75 6.50 8 9.75l3.25-3.25M2 10.50v3.25h12V10.50",
             Self::File => "M3.50 1.75h6l3 3v9.50h-9zM9.50 1.75v3h3",

@@ -11,6 +11,7 @@ pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
         Screen::Library => ("Library", 'l', Glyph::Library),
         Screen::Compare => ("Compare", 'c', Glyph::Compare),
         Screen::Curves => ("Curves", 'u', Glyph::Curves),
+        Screen::Quality => ("Quality", 'q', Glyph::Quality),
         Screen::Report => ("Report", 'p', Glyph::Report),
     }
 }
@@ -20,6 +21,7 @@ pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
 pub fn Rail() -> impl IntoView {
     let state = use_state();
     let count = move || state.rows().len();
+    let open = Memo::new(move |_| state.open_findings());
     let item = move |screen: Screen| {
         let (name, key, glyph) = entry(screen);
         let current = move || (state.screen.get() == screen).then_some("page");
@@ -34,6 +36,7 @@ pub fn Rail() -> impl IntoView {
                 >
                     <Icon name=glyph/>
                     <span>{name}</span>
+                    {(screen == Screen::Quality).then(|| view! { <OpenBadge open/> })}
                     {(screen == Screen::Library)
                         .then(|| view! { <span class="rail-count" aria-hidden="true">{count}</span> })}
                 </button>
@@ -54,5 +57,20 @@ pub fn Rail() -> impl IntoView {
                 <span>"Files stay on this computer"</span>
             </p>
         </aside>
+    }
+}
+
+/// How many findings ask for a decision.
+#[component]
+fn OpenBadge(open: Memo<usize>) -> impl IntoView {
+    move || {
+        (open.get() > 0).then(|| {
+            view! {
+                <span class="rail-badge">
+                    {open.get()}
+                    <span class="visually-hidden">" open"</span>
+                </span>
+            }
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! One run at length: what it is, and whether what its tool printed comes out again.
 
 use super::cell::SignChip;
+use super::findings::FindingList;
 use super::key_name::Key;
-use super::notices::NoticeList;
 use super::number_sheet::look_for;
 use super::sheet::SheetFrame;
 use crate::engine::protocol::Query;
@@ -62,13 +62,11 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
             </section>
         }
     });
-    let notices = (!view.notices.is_empty()).then(|| {
+    let findings = (!view.findings.is_empty()).then(|| {
         view! {
-            <section aria-labelledby="run-notices-title">
-                <h3 id="run-notices-title">"What to know"</h3>
-                <ul class="notices">
-                    <NoticeList rows=view.notices.clone() named=false />
-                </ul>
+            <section aria-labelledby="run-findings-title">
+                <h3 id="run-findings-title">"What to know"</h3>
+                <FindingList rows=view.findings.clone() />
             </section>
         }
     });
@@ -93,7 +91,7 @@ fn Body(view: Arc<RunCardView>) -> impl IntoView {
         <dl class="lines identity">{view.lines.clone().into_iter().map(line).collect_view()}</dl>
         {agreement}
         {further}
-        {notices}
+        {findings}
         {hints}
     }
     .into_any()

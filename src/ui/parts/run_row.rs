@@ -73,7 +73,7 @@ pub fn RunRowView(
         .collect_view();
     let details = move || state.sheet.set(Some(Sheet::Run(get().id)));
     let note =
-        run.note.clone().or_else(|| (run.warnings > 0).then(|| plural(run.warnings, "warning")));
+        run.note.clone().or_else(|| (run.warnings > 0).then(|| plural(run.warnings, "finding")));
     let pieces: Vec<String> = run.pieces.iter().map(|piece| piece.file.clone()).collect();
     let more = (!pieces.is_empty()).then(|| {
         let words = format!("+ {}", plural(pieces.len(), "file"));

@@ -31,7 +31,8 @@ pub fn Strip() -> impl IntoView {
                 <DefinitionsChip/>
                 <WindowChip/>
                 <LimitsChip/>
-                <WarningsChip/>
+                <LeftOutChip/>
+                <FindingsChip/>
                 <ReadingChip/>
             </div>
             <Actions/>
@@ -55,7 +56,7 @@ fn Line(open: RwSignal<bool>) -> impl IntoView {
         let window = window(state).map(|window| format!(" · {window}")).unwrap_or_default();
         format!(" · {ruler}{window} · {limits}")
     };
-    let warned = move || warnings(state);
+    let warned = move || state.open_findings();
     view! {
         <button
             type="button"
@@ -64,7 +65,7 @@ fn Line(open: RwSignal<bool>) -> impl IntoView {
             on:click=move |_| open.update(|o| *o = !*o)
         >
             <span class="line-words"><b>{runs}</b>{more}</span>
-            {move || (warned() != 0).then(|| view! { <span class="line-warn">{plural(warned(), "warning")}</span> })}
+            {move || (warned() != 0).then(|| view! { <span class="line-warn">{plural(warned(), "finding")}</span> })}
             <Icon name=Glyph::Chevron/>
         </button>
     }
@@ -349,26 +350,44 @@ fn LimitsChip() -> impl IntoView {
     }
 }
 
-/// Warnings about the selected runs.
-fn warnings(state: State) -> usize {
-    state.selected().iter().map(|row| row.warnings).sum()
+/// Requests of the selected runs that the reader left out.
+fn left_out(state: State) -> usize {
+    state.selected().iter().map(|row| row.left_out).sum()
 }
 
 #[component]
-fn WarningsChip() -> impl IntoView {
+fn LeftOutChip() -> impl IntoView {
     let state = use_state();
-    let count = move || warnings(state);
-    let words = move || plural(count(), "warning");
+    let count = Memo::new(move |_| left_out(state));
     view! {
-        <Show when=move || count() != 0>
+        <Show when=move || count.get() != 0>
+            <button
+                type="button"
+                class="chip chip-filled"
+                title="What was left out, and why (g q)"
+                on:click=move |_| state.go(Screen::Quality)
+            >
+                <span class="chip-label">"Left out"</span>
+                <b>{move || plural(count.get(), "request")}</b>
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn FindingsChip() -> impl IntoView {
+    let state = use_state();
+    let count = Memo::new(move |_| state.open_findings());
+    view! {
+        <Show when=move || count.get() != 0>
             <button
                 type="button"
                 class="chip chip-warn"
-                aria-expanded=move || (state.sheet.get() == Some(Sheet::Notices)).to_string()
-                on:click=move |_| state.toggle(Sheet::Notices)
+                title="What the checks found (g q)"
+                on:click=move |_| state.go(Screen::Quality)
             >
                 <Icon name=Glyph::Warning/>
-                <b>{words}</b>
+                <b>{move || plural(count.get(), "finding")}</b>
             </button>
         </Show>
     }

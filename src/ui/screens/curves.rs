@@ -10,6 +10,7 @@ use crate::link::{Screen, Sheet};
 use crate::ui::parts::card::{CardPlace, Cards};
 use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::chart::{Chart, ChartLinks};
+use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::limits_editor::LimitsEditor;
 use crate::ui::parts::point_card::PointCardView;
 use crate::ui::parts::unique::unique;
@@ -37,6 +38,9 @@ pub fn Curves() -> impl IntoView {
         toggle_log: Some(Callback::new(move |()| controls::toggle_log(state, main))),
         ..ChartLinks::alone()
     };
+    let held_back = Signal::derive(move || {
+        view.with(|v| v.as_ref().map(|v| v.held_back.clone()).unwrap_or_default())
+    });
     let error = move || answer.with(|a| a.error.clone());
     view! {
         <div class="curves" aria-busy=move || answer.with(|a| a.pending).to_string()>
@@ -50,6 +54,7 @@ pub fn Curves() -> impl IntoView {
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
+            <HeldBackNote runs=held_back what="on no curve" />
             <Capacity view=view />
             <Small view=view />
             <LeftOut view=view />

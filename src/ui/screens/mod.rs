@@ -4,4 +4,5 @@ pub mod compare;
 pub mod curves;
 pub mod first;
 pub mod library;
+pub mod quality;
 pub mod report;

@@ -40,7 +40,7 @@ pub(super) fn finding(
             .or_else(|| several_differ(runs, context))
             .or_else(|| rulers_differ(runs, subjects, context))
             .or_else(|| runs_differ(runs, subjects, context))
-            .unwrap_or_else(|| nothing_clear(subjects, context)),
+            .unwrap_or_else(|| nothing_clear(runs, subjects, context)),
     }
 }
 
@@ -327,7 +327,7 @@ fn runs_differ(
     })
 }
 
-fn nothing_clear(subjects: &[Subject<'_>], context: &Context) -> Finding {
+fn nothing_clear(runs: &[Measurement<'_>], subjects: &[Subject<'_>], context: &Context) -> Finding {
     let sentence = |headline: String, detail: &str| Finding {
         headline,
         detail: detail.to_owned(),
@@ -349,6 +349,19 @@ fn nothing_clear(subjects: &[Subject<'_>], context: &Context) -> Finding {
             format!("No clear difference between {} runs", subjects.len()),
             "Every interval of a difference covers zero, or a difference is withheld for the reason \
              given in its place.",
+        );
+    }
+    let held_back: Vec<&str> =
+        runs.iter().filter(|run| run.blocked.is_some()).map(|run| run.name.as_str()).collect();
+    if !held_back.is_empty() && held_back.len() + 1 >= runs.len()
+        || runs.first().is_some_and(|run| run.blocked.is_some())
+    {
+        return sentence(
+            format!("{} runs side by side", subjects.len()),
+            &format!(
+                "Nothing is compared with {} until what the checks found there is looked at.",
+                held_back.join(" and ")
+            ),
         );
     }
     sentence(

@@ -12,6 +12,7 @@ pub(super) use table::{sample_noun, shown, sign};
 
 use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};
+use super::quality::{HeldBack, left_out_of};
 use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
 use crate::metrics::Subject;
@@ -38,6 +39,8 @@ pub struct CompareView {
     pub config: Vec<ConfigRow>,
     /// "5 of 13 rows. E2E and tok/s are not compared: output lengths differ by more than 5 %."
     pub config_note: String,
+    /// Runs that a finding holds back from any verdict.
+    pub held_back: Vec<HeldBack>,
     /// Whether something is withheld that "Compare anyway" would show.
     pub withheld: bool,
     /// Amber banner for mixed definitions or other reading aids; none when there is nothing to say.
@@ -281,13 +284,15 @@ pub fn compare(all: &[&Run], context: &Context) -> CompareView {
         groups,
         config_note: config_note(&config, &reasons),
         config: config.differing,
+        held_back: runs.iter().filter_map(HeldBack::of).collect(),
         withheld: !reasons.is_empty(),
         banner: banner(&runs, context),
         markdown: String::new(),
         text: String::new(),
     };
-    view.markdown = text::markdown(&view, context);
-    view.text = text::chat(&view, context);
+    let left_out = left_out_of(all, context);
+    view.markdown = text::markdown(&view, context, left_out.as_deref());
+    view.text = text::chat(&view, context, left_out.as_deref());
     view
 }
 

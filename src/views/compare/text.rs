@@ -6,8 +6,8 @@ use crate::views::compare::finding::stat_word;
 use crate::views::context::Ruler;
 use std::fmt::Write as _;
 
-/// The table as Markdown with its definitions.
-pub(super) fn markdown(view: &CompareView, context: &Context) -> String {
+/// The table as Markdown with its definitions and what was left out of it.
+pub(super) fn markdown(view: &CompareView, context: &Context, left_out: Option<&str>) -> String {
     let mut lines = vec![format!("**{}**", escape(&view.headline)), String::new()];
     let head: Vec<String> = view.columns.iter().map(|c| escape(&c.name)).collect();
     lines.push(format!("| {} | {} |", stat_word(context.stat), head.join(" | ")));
@@ -18,11 +18,12 @@ pub(super) fn markdown(view: &CompareView, context: &Context) -> String {
     }
     lines.push(String::new());
     lines.push(format!("Definitions: {}. Recomputed by Same Ruler.", ruler(context)));
+    lines.extend(left_out.map(escape));
     lines.join("\n")
 }
 
 /// The finding in a few lines.
-pub(super) fn chat(view: &CompareView, context: &Context) -> String {
+pub(super) fn chat(view: &CompareView, context: &Context, left_out: Option<&str>) -> String {
     let mut lines = vec![view.headline.clone(), view.detail.clone()];
     for row in view.groups.iter().flat_map(|group| &group.rows).filter(|row| row.highlighted) {
         for (column, one) in view.columns.iter().zip(&row.cells) {
@@ -33,6 +34,7 @@ pub(super) fn chat(view: &CompareView, context: &Context) -> String {
         lines.push(format!("{}: {}", row.name, row.stamp));
     }
     lines.push(format!("Definitions: {}.", ruler(context)));
+    lines.extend(left_out.map(str::to_owned));
     lines.join("\n")
 }
 

@@ -300,7 +300,12 @@ fn stamp_text(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Strin
     } else {
         loads().next().map_or_else(String::new, |l| stamp(axes.y, &l.measured.settings))
     };
-    format!("{} · {definition}{support}", y_title(axes))
+    let without: usize = loads().map(|l| l.measured.evaluation.counts.excluded).sum();
+    let left_out = match without {
+        0 => String::new(),
+        n => format!(" · {} left out by hand", count(n, "request")),
+    };
+    format!("{} · {definition}{support}{left_out}", y_title(axes))
 }
 
 /// The finding of a chart: where goodput peaks, or what is plotted.

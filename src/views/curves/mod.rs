@@ -13,6 +13,7 @@ use super::Context;
 use super::capacity::CapacityCard;
 use super::groups::groups;
 use super::measure::is_run_level;
+use super::quality::HeldBack;
 use crate::charts::Spec;
 use crate::charts::spec::Frame;
 use crate::metrics::{Axis, Steadiness};
@@ -148,6 +149,8 @@ pub struct CurvesView {
     pub empty: Option<String>,
     /// Runs left out with the reason, each a sentence.
     pub left_out: Vec<String>,
+    /// Runs that a finding holds back: they are on no curve until they are let on.
+    pub held_back: Vec<HeldBack>,
     /// Which axes have any value, in the order to offer them.
     pub axes: Vec<LoadAxis>,
     /// Axes without any value that need what a person can look up, each with what is missing.
@@ -203,7 +206,8 @@ const SMALL: [(Metric, Stat); 4] = [
 
 /// Builds the screen for the selected runs, or for all when none is selected.
 pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
-    let (curves, blocked) = points::drawn(points::curves(all, &groups(all), context, axes));
+    let mut curves = points::curves(all, &groups(all), context, axes);
+    let held_back = points::hold_back(&mut curves);
     let loads = curves.iter().map(|c| c.loads.len()).sum::<usize>();
     let sweep = curves.iter().any(|c| c.loads.len() > 1);
     let offered: Vec<LoadAxis> = LoadAxis::ALL
@@ -220,12 +224,9 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
         .filter_map(|(y, stat)| {
             let axes = CurveAxes { y, stat, log: None, ..axes };
             // Each statistic needs its own evaluation only where it is no percentile of the main one.
-            chart::chart(
-                &points::drawn(points::curves(all, &groups(all), context, axes)).0,
-                axes,
-                Frame::Small,
-                context,
-            )
+            let mut curves = points::curves(all, &groups(all), context, axes);
+            points::hold_back(&mut curves);
+            chart::chart(&curves, axes, Frame::Small, context)
         })
         .collect();
     let mut sweeps: Vec<&points::Curve<'_>> = curves.iter().collect();
@@ -244,11 +245,9 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
         cards: cards::cards(&curves, axes, context),
         table: cards::table(&curves, axes, context),
         empty: match (loads, sweep) {
-            (0, _) if !blocked.is_empty() => Some(
-                "Every selected run is blocked by a finding. Look at Quality, and let on what may be \
-                 drawn."
-                    .to_owned(),
-            ),
+            (0, _) if !held_back.is_empty() => {
+                Some("Every selected run is held back by a finding.".to_owned())
+            }
             (0, _) => Some("No run is selected. Choose runs in the Library.".to_owned()),
             (1, _) => {
                 Some("One load level: no curve. Add runs at other loads to see one.".to_owned())
@@ -260,7 +259,8 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             ),
             _ => None,
         },
-        left_out: blocked.into_iter().chain(cards::left_out(&curves, axes)).collect(),
+        left_out: cards::left_out(&curves, axes),
+        held_back,
         axes: offered,
         unavailable: unavailable.into_iter().collect(),
     }

@@ -12,6 +12,7 @@ use crate::views::capacity::{CapacityCard, Planned, attainment_in_words, capacit
 use crate::views::groups::{RunGroup, Varied};
 use crate::views::labels;
 use crate::views::measure::{Measurement, is_run_level, measure};
+use crate::views::quality::HeldBack;
 use std::cell::OnceCell;
 
 /// One sweep, or a single load where there is no sweep.
@@ -123,22 +124,15 @@ pub(super) fn curves<'a>(
     curves
 }
 
-/// The curves without the loads that are blocked, and a sentence for each of those.
-pub(super) fn drawn(curves: Vec<Curve<'_>>) -> (Vec<Curve<'_>>, Vec<String>) {
-    let mut sentences = Vec::new();
-    let kept = curves.into_iter().filter_map(|mut curve| {
-        curve.loads.retain(|load| {
-            let Some(blocked) = &load.measured.blocked else { return true };
-            sentences.push(format!(
-                "{} ({}) is blocked and not drawn. {} Let it on in Quality to draw it.",
-                load.measured.run.name, load.title, blocked.text
-            ));
-            false
-        });
-        (!curve.loads.is_empty()).then_some(curve)
-    });
-    let kept = kept.collect();
-    (kept, sentences)
+/// Takes the loads off the curves that a finding holds back, and names them.
+pub(super) fn hold_back(curves: &mut Vec<Curve<'_>>) -> Vec<HeldBack> {
+    let mut held_back = Vec::new();
+    for curve in &mut *curves {
+        held_back.extend(curve.loads.iter().filter_map(|load| HeldBack::of(&load.measured)));
+        curve.loads.retain(|load| load.measured.blocked.is_none());
+    }
+    curves.retain(|curve| !curve.loads.is_empty());
+    held_back
 }
 
 fn load<'a>(

@@ -1,5 +1,6 @@
 //! The finding: one line, the cause in a few sentences, the two rulers beside it.
 
+use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::ruler_strip::RulerStripFigure;
 use crate::ui::state::use_state;
 use crate::views::compare::CompareView;
@@ -46,8 +47,10 @@ pub(super) fn Finding(view: Arc<CompareView>) -> impl IntoView {
         }
     })
     };
+    let held_back = view.held_back.clone();
     view! {
         {banner}
+        <HeldBackNote runs=Signal::stored(held_back) what="not compared" />
         <header class="finding">
             <div class="finding-words">
                 <h1>{view.headline.clone()}</h1>
