@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 17] = [
+pub const KEYS: [(&str, &str); 18] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
