@@ -9,10 +9,14 @@ mod build;
 
 use build::{Table, run, settings};
 use proptest::prelude::*;
+use sameruler::engine::ByteSource;
+use sameruler::engine::import::import;
 use sameruler::metrics::{
-    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Value, evaluate,
+    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Value, dimensions_of,
+    evaluate,
 };
 use sameruler::model::{Limit, Metric, Outcome, Stat};
+use std::fmt::Write as _;
 
 #[derive(Debug, Clone)]
 struct Request {
@@ -133,6 +137,26 @@ const UNITS: [&str; 5] = [
     "tokens-per-second",
     "max-load-at-attainment:0.9",
 ];
+
+/// A file that is read in pieces of these sizes, over and over.
+struct Cut<'a> {
+    bytes: &'a [u8],
+    sizes: Vec<usize>,
+    reads: usize,
+}
+
+impl ByteSource for Cut<'_> {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<usize, String> {
+        let size = self.sizes[self.reads % self.sizes.len()].min(into.len());
+        self.reads += 1;
+        let mut bytes = self.bytes;
+        bytes.read_at(offset, &mut into[..size])
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -278,5 +302,64 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_definition_changes_only_the_metrics_that_name_it(mut all in requests(), waits in prop::collection::vec(0.0_f64..900.0, 40)) {
+        for request in &mut all {
+            // Without a first token there is nothing to measure, and a wait would make something of it.
+            request.ttft = request.ttft.max(1.0);
+        }
+        let run = run(table(&all, 1.0, 0.0).waits(&waits[..all.len()]));
+        let before = evaluate(&run, &COMMON.settings, &ask(1.0));
+        let mut moved = Vec::new();
+        for dimension in DIMENSIONS {
+            for choice in dimension.choices {
+                let example = choice.example();
+                let changed = settings(&[(dimension.id, example.as_str())]);
+                let after = evaluate(&run, &changed, &ask(1.0));
+                for metric in METRICS {
+                    let named = [&COMMON.settings, &changed]
+                        .iter()
+                        .any(|s| dimensions_of(metric, s).contains(&dimension.id));
+                    if named {
+                        continue;
+                    }
+                    let stats = [Stat::Mean, Stat::Median, Stat::Std, Stat::Max, Stat::Percentile(99.0), Stat::Value];
+                    for stat in stats {
+                        // A choice that a file can't honour takes numbers away, and may move none.
+                        let (was, is) = (before.value(metric, stat), after.value(metric, stat));
+                        let (Some(was), Some(is)) = (was.number(), is.number()) else { continue };
+                        if (was - is).abs() > 1e-9 * was.abs().max(1e-6) {
+                            moved.push(format!("{metric:?} {stat:?} {example}: {was} to {is}"));
+                        }
+                    }
+                }
+            }
+        }
+        prop_assert!(moved.is_empty(), "not named, and changed: {:#?}", moved);
+    }
+
+    #[test]
+    fn the_unit_of_a_file_and_where_it_is_cut_change_nothing(all in requests(), cuts in prop::collection::vec(1_usize..40, 1..6)) {
+        let text = |unit: &str, factor: f64| {
+            let mut text = format!("request_id,start_s,ttft_{unit},e2e_{unit},output_tokens\n");
+            for (at, r) in all.iter().enumerate() {
+                let (ttft, e2e) = (r.ttft, r.ttft + r.gaps.iter().sum::<f64>());
+                let n = r.gaps.len() + 1;
+                let _ = writeln!(text, "r{at},{},{},{},{n}", r.start, ttft * factor, e2e * factor);
+            }
+            text
+        };
+        let read = |text: &str, cuts: &[usize]| {
+            let mut reader = Cut { bytes: text.as_bytes(), sizes: cuts.to_vec(), reads: 0 };
+            let found = import("requests.csv", &mut reader, false, &mut |_, _, _, _| {}).whole();
+            found.map(|runs| evaluate(&runs[0], &COMMON.settings, &ask(1.0)))
+        };
+        let millis = text("ms", 1.0);
+        let whole = read(&millis, &[1 << 20]);
+        let Ok(whole) = whole else { return Ok(()) };
+        same(&whole, &read(&millis, &cuts).unwrap(), 0.0)?;
+        same(&whole, &read(&text("s", 1e-3), &cuts).unwrap(), 1e-9)?;
     }
 }

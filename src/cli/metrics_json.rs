@@ -2,6 +2,7 @@
 
 use super::metrics::{Measurement, unit_symbol};
 use super::output::Ordered;
+use super::repeats_json::{self, RepeatsAnswer};
 use super::sweeps::{Sweep, SweepAnswer};
 use crate::engine::Refusal;
 use crate::metrics::settings::GoodputUnit;
@@ -23,6 +24,7 @@ pub(super) struct Answer<'a> {
     /// The sweeps among the runs, where limits are set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sweeps: Vec<SweepAnswer<'a>>,
+    repeats: Vec<RepeatsAnswer<'a>>,
     refused: &'a [Refusal],
 }
 
@@ -316,7 +318,8 @@ pub(super) fn answer<'a>(
 ) -> Answer<'a> {
     let runs = measured.iter().map(|measurement| run_answer(measurement, ask)).collect();
     let sweeps = found.iter().map(Sweep::answer).collect();
-    Answer { schema: "sameruler.metrics/1", runs, sweeps, refused }
+    let repeats = repeats_json::answer(measured, ask);
+    Answer { schema: "sameruler.metrics/1", runs, repeats, sweeps, refused }
 }
 
 fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> {

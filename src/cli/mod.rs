@@ -17,6 +17,7 @@ mod formats;
 mod inspect;
 mod metrics;
 mod metrics_json;
+mod repeats_json;
 mod report;
 
 use crate::engine::{Cause, Refusal, plain, refusals};

@@ -151,7 +151,7 @@ impl<'a> Subject<'a> {
         Self {
             run,
             evaluation,
-            rows: Self::rows(run, settings, ask),
+            rows: Self::read(run, settings, ask),
             known: RefCell::default(),
             blocked: None,
         }
@@ -164,7 +164,7 @@ impl<'a> Subject<'a> {
         ask: &Ask,
         evaluation: &'a Evaluation,
     ) -> Self {
-        let rows = Self::rows(run, settings, ask);
+        let rows = Self::read(run, settings, ask);
         Self {
             run,
             evaluation: Cow::Borrowed(evaluation),
@@ -181,8 +181,18 @@ impl<'a> Subject<'a> {
         self
     }
 
-    fn rows(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
+    fn read(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
         run.requests.as_ref().and_then(|r| Rows::new(r, settings, &ask.excluded).ok())
+    }
+
+    /// The name of the run.
+    pub fn name(&self) -> &str {
+        &self.run.name
+    }
+
+    /// The request table, where the file holds one.
+    pub(super) const fn rows(&self) -> Option<&Rows<'a>> {
+        self.rows.as_ref()
     }
 
     /// The evaluation.

@@ -5,7 +5,7 @@ use super::measured::Measured;
 use super::resampled;
 use super::rows::{Rows, Values, pick};
 use super::samples::{self, Samples};
-use super::settings::{Percentile, Spread, UserSpeed};
+use super::settings::{Percentile, Settings, Spread, UserSpeed};
 use crate::model::{Metric, Outcome, Stat};
 use crate::stats::{Resampling, resample};
 use crate::units::{Tokens, fixed};
@@ -48,14 +48,7 @@ pub(super) fn estimates(
 ) -> Result<Vec<f64>, Refused> {
     let found = match evaluation.metrics.get(&metric) {
         Some(Measured::Summary(summary)) => {
-            if let Stat::Min | Stat::Max = stat {
-                let (which, beyond) =
-                    if stat == Stat::Max { ("largest", "larger") } else { ("smallest", "smaller") };
-                return not_that_way(format!(
-                    "the {which} sample is one of one request, and drawing the same requests again can show none {beyond}"
-                ));
-            }
-            if summary.requests < LEAST_REQUESTS {
+            if !matches!(stat, Stat::Min | Stat::Max) && summary.requests < LEAST_REQUESTS {
                 return Err(Refused::TooFew(format!(
                     "{} of {} requests say too little of how much they vary",
                     if summary.requests == summary.n { "samples" } else { "the samples" },
@@ -93,28 +86,56 @@ fn of_samples(
         let tpot = of_samples(rows, Metric::Tpot, stat, how)?;
         return Ok(tpot.into_iter().map(|millis| 1e3 / millis).collect());
     }
-    let samples = match metric {
-        Metric::UserSpeed => samples::user_speed(rows),
-        metric if samples::needs_ends(metric, rows.settings) => rows
-            .ends_of(metric)
-            .known()
-            .map_err(str::to_owned)
-            .and_then(|ends| samples::of(rows, metric, ends)),
-        metric => samples::of(rows, metric, &Values::new()),
-    };
-    let samples = samples.map_err(Refused::NotThatWay)?;
-    if samples.only_mean.is_some() {
-        return not_that_way("the file holds no tokens of each event, so only a mean is known");
-    }
-    let mut estimates = match &samples.weights {
-        Some(weights) => weighed(&samples, weights, rows, stat, how)?,
-        None => resampled::of(&samples, stat, rows.settings, how),
-    };
+    let samples = samples_of(rows, metric).map_err(Refused::NotThatWay)?;
+    let mut estimates = of_these(&samples, rows.settings, stat, how)?;
     let scale = scale(metric);
     for estimate in &mut estimates {
         *estimate *= scale;
     }
     Ok(estimates)
+}
+
+/// The samples of a metric, wherever requests end.
+///
+/// # Errors
+/// When the file lacks what they need; the reason is a clause.
+pub(super) fn samples_of(rows: &Rows<'_>, metric: Metric) -> Result<Samples, String> {
+    match metric {
+        Metric::UserSpeed if rows.settings.user_speed == UserSpeed::ReciprocalOfTpot => {
+            Err("it is 1 ÷ a statistic of TPOT and has no samples of its own".into())
+        }
+        Metric::UserSpeed => samples::user_speed(rows),
+        metric if samples::needs_ends(metric, rows.settings) => {
+            samples::of(rows, metric, rows.ends_of(metric).known()?)
+        }
+        metric => samples::of(rows, metric, &Values::new()),
+    }
+}
+
+/// One statistic of samples on each of many resamples of their requests, in the samples' own unit.
+///
+/// # Errors
+/// When requests drawn again say nothing of it.
+pub(super) fn of_these(
+    samples: &Samples,
+    settings: &Settings,
+    stat: Stat,
+    how: Resampling,
+) -> Result<Vec<f64>, Refused> {
+    if let Stat::Min | Stat::Max = stat {
+        let (which, beyond) =
+            if stat == Stat::Max { ("largest", "larger") } else { ("smallest", "smaller") };
+        return not_that_way(format!(
+            "the {which} sample is one of one request, and drawing the same requests again can show none {beyond}"
+        ));
+    }
+    if samples.only_mean.is_some() {
+        return not_that_way("the file holds no tokens of each event, so only a mean is known");
+    }
+    match &samples.weights {
+        Some(weights) => weighed(samples, weights, settings, stat, how),
+        None => Ok(resampled::of(samples, stat, settings, how)),
+    }
 }
 
 /// What one request adds to weighted sums, around the mean of all so that squares lose no digits.
@@ -129,7 +150,7 @@ struct Weighed {
 fn weighed(
     samples: &Samples,
     weights: &[f64],
-    rows: &Rows<'_>,
+    settings: &Settings,
     stat: Stat,
     how: Resampling,
 ) -> Result<Vec<f64>, Refused> {
@@ -138,7 +159,7 @@ fn weighed(
         Stat::Percentile(p) => Some(p / 100.0),
         _ => None,
     };
-    if q.is_some() && rows.settings.percentile != Percentile::WeightedStep {
+    if q.is_some() && settings.percentile != Percentile::WeightedStep {
         return not_that_way("percentiles of weighted samples need percentile = weighted-step");
     }
     let total: f64 = weights.iter().sum();
@@ -164,7 +185,7 @@ fn weighed(
         all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         return Ok(resample(units.len(), how, |drawn| step(&all, &units, drawn, q)));
     }
-    let less = if rows.settings.spread == Spread::Sample { 1.0 } else { 0.0 };
+    let less = if settings.spread == Spread::Sample { 1.0 } else { 0.0 };
     Ok(resample(units.len(), how, |drawn| {
         let mut all = Weighed::default();
         for (unit, drawn) in units.iter().zip(drawn) {
@@ -174,13 +195,11 @@ fn weighed(
             all.squares += unit.squares * drawn;
         }
         let mean = all.sum / all.weight;
-        match stat {
-            Stat::Mean => (all.weight > 0.0).then_some(center + mean),
-            _ => {
-                let squares = (all.squares - all.sum * mean).max(0.0);
-                (all.weight > less).then(|| (squares / (all.weight - less)).sqrt())
-            }
+        if stat == Stat::Mean {
+            return (all.weight > 0.0).then_some(center + mean);
         }
+        let squares = (all.squares - all.sum * mean).max(0.0);
+        (all.weight > less).then(|| (squares / (all.weight - less)).sqrt())
     }))
 }
 

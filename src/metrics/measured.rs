@@ -330,8 +330,8 @@ mod tests {
             warning(99.9, 300, "requests").unwrap(),
             "p99.9 of fewer than 1,000 samples is the largest sample: n = 300"
         );
-        let marks: Vec<_> = [0, 1, 4, 5, 9, 10].map(Support::of).into();
-        use Support::{Few, IsMax, Plain, Weak};
-        assert_eq!(marks, [IsMax, Few, Few, Weak, Weak, Plain]);
+        let marks = [0, 1, 4, 5, 9, 10].map(Support::of);
+        let marks = marks.map(Support::id);
+        assert_eq!(marks, ["is-max", "few", "few", "weak", "weak", "plain"]);
     }
 }

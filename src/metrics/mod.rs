@@ -23,6 +23,7 @@ mod measured;
 mod own;
 pub mod preset;
 mod queueing;
+mod repeats;
 mod resampled;
 mod rows;
 mod ruler;
@@ -66,6 +67,9 @@ pub use preset::{
 pub use queueing::{
     MODEL_NOTE, Queue, QueueModel, kingman_wait, mm1_mean, mm1_quantile, mm1_wait_quantile,
     mm1_within,
+};
+pub use repeats::{
+    Averageable, OverRuns, Pooled, Repeated, RunNumber, Together, over_runs, pooled, repeated,
 };
 pub use ruler::{differing_for, dimensions_of};
 pub use settings::{Settings, SettingsError};

@@ -21,6 +21,8 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
     // One sample a request, each of which weighs alike.
     const ONCE: [&str; 5] = ["empty-outputs", "population", "window", "percentile", "spread"];
     const RATE: [&str; 4] = ["duration", "window", "population", "empty-outputs"];
+    const LIMITED: [&str; 6] =
+        ["goodput-rule", "goodput-missing", "goodput-unit", "clock-start", "first-token", "end"];
     let with = |first: &[&'static str], rest: &[&'static str]| [first, rest].concat();
     let decode = |first: &[&'static str]| {
         let whole = matches!(settings.tpot, Tpot::WholeOverN);
@@ -57,18 +59,17 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         Metric::OutputThroughput | Metric::TotalThroughput => with(&["token-count"], &RATE),
         Metric::InputThroughput | Metric::RequestThroughput => RATE.to_vec(),
         Metric::MeanConcurrency => with(&["end", "clock-start"], &RATE),
-        Metric::Goodput => with(
-            &["goodput-rule", "goodput-missing", "goodput-unit"],
-            &with(&decode(&["tpot"]), &RATE),
-        ),
-        Metric::SloShare => with(
-            &["goodput-rule", "goodput-missing", "goodput-unit"],
-            &with(&decode(&["tpot"]), &["window", "population", "empty-outputs"]),
-        ),
+        // Any latency may be limited, so whatever moves one of them moves these.
+        Metric::Goodput => with(&LIMITED, &with(&decode(&["tpot"]), &RATE)),
+        Metric::SloShare => {
+            with(&LIMITED, &with(&decode(&["tpot"]), &["window", "population", "empty-outputs"]))
+        }
         Metric::TotalInputTokens => vec!["population", "window", "empty-outputs"],
         // Tools count what they book gaps for: SGLang's native endpoint tokens, the others events.
         Metric::PeakOutputRate => vec!["itl", "population", "window", "empty-outputs"],
-        Metric::PeakConcurrency => vec!["end", "population", "window", "empty-outputs"],
+        Metric::PeakConcurrency => {
+            vec!["end", "clock-start", "population", "window", "empty-outputs"]
+        }
         Metric::TotalOutputTokens => {
             vec!["token-count", "population", "window", "empty-outputs"]
         }

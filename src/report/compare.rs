@@ -5,6 +5,7 @@ use crate::units::Unit;
 use crate::views::compare::{
     Cell, CellReported, CellValue, ColumnHead, CompareView, INTERVAL, Reading, Row, RowGroup, Sign,
 };
+use crate::views::repeats::RepeatsView;
 use maud::{Markup, html};
 
 /// Columns that fit beside the metric's name on A4; the baseline is repeated in each table.
@@ -67,9 +68,36 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
             @if lead.view.columns.len() > 1 {
                 p.note { "Under a number: its difference to the baseline, and the 95 % interval of that difference." }
             }
+            @if let Some(repeats) = &lead.view.repeats { (repeats_table(repeats)) }
             (legend(&lead.view))
         }
         (notes.list())
+    }
+}
+
+/// What repeats of one measurement say together.
+fn repeats_table(view: &RepeatsView) -> Markup {
+    html! {
+        h3 { (view.title) }
+        p.note { (view.note) }
+        div.scroll role="region" tabindex="0" aria-label=(view.title) {
+            table.compare {
+                thead { tr {
+                    th scope="col" { "Metric" }
+                    th scope="col" { "All" }
+                    @for run in &view.runs { th scope="col" { (run) } }
+                } }
+                tbody {
+                    @for row in &view.rows {
+                        tr {
+                            th scope="row" { (row.name) small { (row.stamp) } }
+                            td { (row.together) small { (row.spread) } }
+                            @for each in &row.each { td { (each) } }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

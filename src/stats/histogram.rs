@@ -159,7 +159,7 @@ impl Histogram {
         let inside = self.counts.get(bucket)? - below;
         // 0 of 0: a quantile of 0 where the first bucket is empty.
         let part = (rank - below) / inside;
-        (!part.is_nan()).then(|| low + (high - low) * part)
+        (!part.is_nan()).then_some(low + (high - low) * part)
     }
 
     /// The bucket that holds the `q` quantile; `None` without observations.
@@ -387,6 +387,6 @@ mod tests {
     fn a_sum_that_contradicts_the_buckets_is_not_credible() {
         let broken = Histogram::new(&[(1.0, 0.0), (2.0, 10.0)], Some(5.0)).unwrap();
         assert!(broken.credible(0.0).unwrap_err().contains("outside"));
-        assert_eq!(broken.bounds(0.5).unwrap().low, 1.0);
+        assert_eq!(broken.bounds(0.5), broken.bucket(0.5));
     }
 }

@@ -12,6 +12,7 @@ mod order;
 mod quantile;
 mod quantile_value;
 mod rng;
+mod student;
 
 pub use bootstrap::{Resampling, bootstrap, middle, resample};
 pub use counter::{Increase, OverEngines, gauge_of_processes, increase};
@@ -23,3 +24,4 @@ pub use order::{least_samples, quantile_ranks};
 pub use quantile::{Rule, Selector, beyond, quantile_sorted, weighted_step};
 pub use quantile_value::QuantileValue;
 pub use rng::Rng;
+pub use student::t_interval;

@@ -50,6 +50,22 @@ pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
         .collect()
 }
 
+/// Runs of the same set-up and load, in sets of two and more, also within the loads of a sweep.
+pub fn repeats(runs: &[&Run]) -> Vec<Vec<usize>> {
+    let mut sets: Vec<(String, Vec<usize>)> = Vec::new();
+    for group in groups(runs) {
+        let from = sets.len();
+        for at in group.members {
+            let Some(measured) = runs.get(at).and_then(|run| measurement(run)) else { continue };
+            match sets.iter_mut().skip(from).find(|(other, _)| *other == measured) {
+                Some((_, members)) => members.push(at),
+                None => sets.push((measured, vec![at])),
+            }
+        }
+    }
+    sets.into_iter().map(|(_, members)| members).filter(|members| members.len() > 1).collect()
+}
+
 /// Parts a sweep of rates from a sweep of caps under an unlimited rate: one line through both would
 /// go to and fro. A single unlimited run is the end of the sweep of rates.
 fn by_knob(runs: &[&Run], members: Vec<usize>) -> Vec<Vec<usize>> {

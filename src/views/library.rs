@@ -7,6 +7,7 @@ use super::measure::{left_out_rows, measure};
 use super::numbers::count;
 use super::places::places;
 use super::quality;
+use super::repeats;
 use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, Stat};
 use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -290,7 +291,11 @@ fn group(runs: &[&Run], found: &RunGroup, context: &Context, styles: &Styles) ->
         sweep: varied.is_some(),
         chosen: found.chosen.is_some(),
         folded: false,
-        finding: varied.and_then(|varied| peak(&goodputs, runs, varied)),
+        finding: match varied {
+            Some(varied) => peak(&goodputs, runs, varied),
+            None if found.repeats => repeats::headline(runs),
+            None => None,
+        },
         spark: spark(&points),
         rows: runs.iter().map(|run| row(run, styles.get(&run.id))).collect(),
     }

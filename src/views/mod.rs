@@ -18,6 +18,7 @@ mod measure;
 mod numbers;
 mod places;
 pub mod quality;
+pub mod repeats;
 pub mod run_card;
 mod saved;
 pub mod slo;

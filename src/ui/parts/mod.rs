@@ -24,6 +24,7 @@ pub mod number_sheet;
 pub mod point_card;
 pub mod rail;
 pub mod refusals;
+pub mod repeats_card;
 pub mod ruler_strip;
 pub mod run_card_sheet;
 pub mod run_group;

@@ -9,6 +9,7 @@ mod table;
 
 use crate::engine::protocol::Query;
 use crate::ui::parts::card::{CardPlace, Cards};
+use crate::ui::parts::repeats_card::RepeatsCard;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::changes::Changes;
@@ -47,12 +48,14 @@ pub fn Compare() -> impl IntoView {
         let finding = view.clone();
         let controls = view.clone();
         let table = view.clone();
+        let repeats = view.repeats.clone();
         let runs = view.columns.len().to_string();
         view! {
             <Finding view=finding />
             <div class="compare-body" style:--runs=runs>
                 <Controls view=controls shown=shown />
                 <CompareTable view=table shown=shown />
+                {repeats.map(|view| view! { <RepeatsCard view=view /> })}
                 <ConfigTable view=view />
             </div>
         }

@@ -13,6 +13,7 @@ pub(super) use table::{sample_noun, shown, sign};
 use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};
 use super::quality::{HeldBack, left_out_of};
+use super::repeats::{self, RepeatsView};
 use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
 use crate::metrics::Subject;
@@ -35,6 +36,8 @@ pub struct CompareView {
     pub groups: Vec<RowGroup>,
     /// How many reported values of the shown cells carry each sign.
     pub signs: SignCounts,
+    /// What all say together, where all are repeats of one measurement.
+    pub repeats: Option<RepeatsView>,
     /// Config rows in which the runs differ.
     pub config: Vec<ConfigRow>,
     /// "5 of 13 rows. E2E and tok/s are not compared: output lengths differ by more than 5 %."
@@ -282,6 +285,7 @@ pub fn compare(all: &[&Run], context: &Context) -> CompareView {
         columns: runs.iter().enumerate().map(|(at, run)| column(run, at == 0)).collect(),
         signs: signs(&groups),
         groups,
+        repeats: repeats::repeats(&runs, &subjects, context),
         config_note: config_note(&config, &reasons),
         config: config.differing,
         held_back: runs.iter().filter_map(HeldBack::of).collect(),
