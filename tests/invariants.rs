@@ -303,6 +303,11 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    // Each case walks every choice of every dimension.
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn a_definition_changes_only_the_metrics_that_name_it(mut all in requests(), waits in prop::collection::vec(0.0_f64..900.0, 40)) {
