@@ -84,9 +84,10 @@ fn expected(all: &Value, client: &str) -> Vec<(f64, f64, f64)> {
 fn check(view: &CurvesView, client: &str, want: &[(f64, f64, f64)]) -> String {
     let series = &view.main.as_ref().unwrap().series;
     let told: Vec<String> = want.iter().map(|(good, of, _)| format!("{good} of {of}")).collect();
+    let column = view.table.head.iter().position(|head| head == "Within limits").unwrap();
     let shares = |name: &str| -> Vec<String> {
         let rows = view.table.rows.iter().filter(|row| row.first().unwrap() == name);
-        rows.map(|row| row.last().unwrap().clone()).collect()
+        rows.map(|row| row[column].clone()).collect()
     };
     let found = series.iter().find(|s| shares(&s.name) == told);
     let found = found.unwrap_or_else(|| panic!("{client}: no sweep has {told:?}"));

@@ -13,10 +13,12 @@ use build::{Table, assert_close, print, run};
 use sameruler::checks::{self, Between, Effect, Finding, Verdict};
 use sameruler::metrics::{Ask, own};
 use sameruler::model::{
-    Digest, Metric, Outcome, Provenance, RequestRate, Run, Stat, TokenSource, Tool,
+    Digest, Metric, Outcome, Provenance, RequestRate, Run, RunId, Stat, TokenSource, Tool,
 };
 use sameruler::notice::{Place, Severity};
 use sameruler::units::Seconds;
+use sameruler::views::Context;
+use sameruler::views::curves::{CurveAxes, curves};
 
 /// What a check finds in a run.
 fn found(run: &Run, id: &str) -> Finding {
@@ -509,6 +511,39 @@ fn h5_a_run_that_mostly_failed_is_blocked() {
     let run = run(table);
     says(&found(&run, "mostly-failed"), &["4 of 8 requests failed (50 %)"]);
     assert!(checks::blocked(&run).is_some_and(|b| b.id == "mostly-failed"));
+}
+
+/// A run at `rate`, of which half of the requests failed where `broken`.
+fn loaded(rate: f64, broken: bool) -> Run {
+    let mut table = Table::new();
+    for at in 0..8 {
+        table = table.whole(100.0, 200.0, 2.0);
+        if broken && at % 2 == 0 {
+            table = table.outcome(Outcome::Failed);
+        }
+    }
+    let starts: Vec<f64> = (0..8).map(|at| f64::from(at) / rate).collect();
+    let mut run = run(table.starts(&starts).duration(8.0 / rate));
+    run.id = RunId::parse(&format!("{rate:012}")).unwrap();
+    run.name = format!("at {rate}");
+    run.load.request_rate = Some(RequestRate::PerSecond(rate));
+    run
+}
+
+#[test]
+fn a_blocked_run_is_on_no_curve_until_it_is_let_on() {
+    let all = [loaded(2.0, false), loaded(4.0, false), loaded(8.0, true)];
+    let runs: Vec<&Run> = all.iter().collect();
+    let mut context = Context::default();
+    let view = curves(&runs, &context, CurveAxes::default());
+    assert_eq!(view.table.rows.len(), 2);
+    let named = view.left_out.iter().find(|text| text.contains("at 8")).unwrap();
+    assert!(named.contains("is blocked and not drawn. 4 of 8 requests failed"), "{named}");
+    assert!(named.contains("Let it on in Quality"), "{named}");
+    context.judged.let_on.insert(all[2].id.clone());
+    let view = curves(&runs, &context, CurveAxes::default());
+    assert_eq!(view.table.rows.len(), 3);
+    assert!(view.left_out.iter().all(|text| !text.contains("blocked")), "{:?}", view.left_out);
 }
 
 #[test]
