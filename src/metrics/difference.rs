@@ -12,9 +12,8 @@ use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
 use crate::units::{fixed, significant};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// Which way is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,26 +134,30 @@ impl Method {
 #[derive(Debug)]
 pub struct Subject<'a> {
     run: &'a Run,
+    settings: &'a Settings,
+    excluded: Vec<usize>,
     evaluation: Cow<'a, Evaluation>,
-    rows: Option<Rows<'a>>,
-    /// What was resampled already: every difference to the baseline asks for the same.
-    known: RefCell<BTreeMap<(Metric, String, u64), Estimates>>,
+    /// Read when first asked for: what the run remembers does without.
+    rows: OnceCell<Option<Rows<'a>>>,
     blocked: Option<String>,
 }
 
-type Estimates = Result<Rc<[f64]>, Refused>;
+/// The question that a list of estimates answers: limits and percentiles bear on none.
+#[derive(PartialEq)]
+struct Drawn {
+    settings: Settings,
+    excluded: Vec<usize>,
+    metric: Metric,
+    stat: Stat,
+    how: Resampling,
+}
+
+type Estimates = Result<Vec<f64>, Refused>;
 
 impl<'a> Subject<'a> {
     /// Evaluates `run` for comparisons.
     pub fn new(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Self {
-        let evaluation = Cow::Owned(evaluate(run, settings, ask));
-        Self {
-            run,
-            evaluation,
-            rows: Self::read(run, settings, ask),
-            known: RefCell::default(),
-            blocked: None,
-        }
+        Self::of(run, settings, ask, Cow::Owned(evaluate(run, settings, ask)))
     }
 
     /// The same with an evaluation of `run` under `settings` and `ask` that is there already.
@@ -164,14 +167,7 @@ impl<'a> Subject<'a> {
         ask: &Ask,
         evaluation: &'a Evaluation,
     ) -> Self {
-        let rows = Self::read(run, settings, ask);
-        Self {
-            run,
-            evaluation: Cow::Borrowed(evaluation),
-            rows,
-            known: RefCell::default(),
-            blocked: None,
-        }
+        Self::of(run, settings, ask, Cow::Borrowed(evaluation))
     }
 
     /// A reason for which the run is not compared until somebody has looked, as a sentence.
@@ -181,18 +177,28 @@ impl<'a> Subject<'a> {
         self
     }
 
-    fn read(run: &'a Run, settings: &'a Settings, ask: &Ask) -> Option<Rows<'a>> {
-        run.requests.as_ref().and_then(|r| Rows::new(r, settings, &ask.excluded).ok())
+    fn of(
+        run: &'a Run,
+        settings: &'a Settings,
+        ask: &Ask,
+        evaluation: Cow<'a, Evaluation>,
+    ) -> Self {
+        let excluded = ask.excluded.clone();
+        Self { run, settings, excluded, evaluation, rows: OnceCell::new(), blocked: None }
+    }
+
+    /// The request table, where the file holds one.
+    pub(super) fn rows(&self) -> Option<&Rows<'a>> {
+        let read = || {
+            let requests = self.run.requests.as_ref()?;
+            Rows::new(requests, self.settings, &self.excluded).ok()
+        };
+        self.rows.get_or_init(read).as_ref()
     }
 
     /// The name of the run.
     pub fn name(&self) -> &str {
         &self.run.name
-    }
-
-    /// The request table, where the file holds one.
-    pub(super) const fn rows(&self) -> Option<&Rows<'a>> {
-        self.rows.as_ref()
     }
 
     /// The evaluation.
@@ -226,8 +232,9 @@ impl<'a> Subject<'a> {
             }
         }
         let how = Resampling::HOUSE;
-        let found = self.estimates(metric, stat, how).map_err(|r| r.because().to_owned())?;
-        let interval = middle(found.to_vec(), how).ok_or("too few resamples gave a number")?;
+        let found = self.estimates(metric, stat, how);
+        let found = found.as_ref().as_ref().map_err(|refused| refused.because().to_owned())?;
+        let interval = middle(found.clone(), how).ok_or("too few resamples gave a number")?;
         Ok((interval, Method::Resampled))
     }
 
@@ -245,8 +252,7 @@ impl<'a> Subject<'a> {
                 "too few samples: {n}, of which none lies beyond {name}; it takes {least}"
             ));
         }
-        let weighed =
-            self.rows.as_ref().is_some_and(|rows| rows.settings.weighting == Weighting::PerToken);
+        let weighed = self.settings.weighting == Weighting::PerToken;
         (summary.requests == summary.n && !weighed)
             .then(|| format!("too few samples: {n}, where {name} takes {least}"))
     }
@@ -270,19 +276,15 @@ impl<'a> Subject<'a> {
     }
 
     /// The statistic on each of many resamples of the requests.
-    fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Estimates {
-        let key = (metric, stat.name(), how.seed);
-        if let Some(known) = self.known.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = match &self.rows {
-            Some(rows) => estimates(rows, &self.evaluation, metric, stat, how).map(Rc::from),
+    fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Arc<Estimates> {
+        let (settings, excluded) = (*self.settings, self.excluded.clone());
+        let question = Drawn { settings, excluded, metric, stat, how };
+        self.run.memory.recall(question, || match self.rows() {
+            Some(rows) => estimates(rows, &self.evaluation, metric, stat, how),
             None => Err(Refused::NotThatWay(
                 "the file holds no requests, so how much it varies is not known".into(),
             )),
-        };
-        self.known.borrow_mut().insert(key, found.clone());
-        found
+        })
     }
 }
 
@@ -300,9 +302,9 @@ pub fn difference(
 }
 
 /// The difference of one statistic of `other` to the baseline.
-pub fn difference_of(
-    baseline: &Subject<'_>,
-    other: &Subject<'_>,
+pub fn difference_of<'a>(
+    baseline: &Subject<'a>,
+    other: &Subject<'a>,
     metric: Metric,
     stat: Stat,
 ) -> Difference {
@@ -397,9 +399,13 @@ fn put_intervals(
         return Ok(());
     }
     let how = Resampling::HOUSE;
-    let a = baseline.estimates(metric, stat, how)?;
+    let a = baseline.estimates(metric, stat, how);
     // Another seed, so that the two runs are not drawn in step.
-    let b = other.estimates(metric, stat, Resampling { seed: how.seed + 1, ..how })?;
+    let b = other.estimates(metric, stat, Resampling { seed: how.seed + 1, ..how });
+    let (a, b) = match (a.as_ref(), b.as_ref()) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(refused), _) | (_, Err(refused)) => return Err(refused.clone()),
+    };
     result.interval = middle(b.iter().zip(a.iter()).map(|(b, a)| b - a).collect(), how);
     if let Some(ratio) = &mut result.ratio
         && a.iter().all(|a| *a > 0.0)
@@ -479,7 +485,7 @@ const LENGTHS: f64 = 0.05;
 ///
 /// # Errors
 /// When it may not; the reason is a clause.
-pub fn comparable(a: &Subject<'_>, b: &Subject<'_>, metric: Metric) -> Result<(), String> {
+pub fn comparable<'a>(a: &Subject<'a>, b: &Subject<'a>, metric: Metric) -> Result<(), String> {
     for subject in [a, b] {
         if let Some(reason) = &subject.blocked {
             return Err(format!(

@@ -204,7 +204,7 @@ fn weighed(
 }
 
 /// The least value whose share of the drawn weight reaches `q`.
-fn step(all: &[(f64, f64, usize)], units: &[Weighed], drawn: &[u32], q: f64) -> Option<f64> {
+fn step(all: &[(f64, f64, usize)], units: &[Weighed], drawn: &[u8], q: f64) -> Option<f64> {
     let total: f64 = units.iter().zip(drawn).map(|(u, d)| u.weight * f64::from(*d)).sum();
     let wanted = q * total;
     let mut reached = 0.0;
