@@ -513,6 +513,21 @@ fn h5_a_run_that_mostly_failed_is_blocked() {
     assert!(checks::blocked(&run).is_some_and(|b| b.id == "mostly-failed"));
 }
 
+#[test]
+fn h1() {
+    // TPOT 30 ms, none, and 80 ms, under the limits that the file names.
+    let table =
+        Table::new().whole(100.0, 400.0, 11.0).whole(100.0, 100.0, 1.0).whole(100.0, 900.0, 11.0);
+    let mut run = run(table.duration(10.0));
+    run.reported.limits =
+        Some(["ttft<=200ms", "tpot<=50ms"].map(|limit| limit.parse().unwrap()).to_vec());
+    let finding = found(&run, "one-token-passes");
+    assert_eq!(finding.rows, [1]);
+    let (before, after) = effect(&run, &finding, Metric::Goodput);
+    assert_close(before, 0.2);
+    assert_close(after, 0.1);
+}
+
 /// A run at `rate`, of which half of the requests failed where `broken`.
 fn loaded(rate: f64, broken: bool) -> Run {
     let mut table = Table::new();
@@ -537,13 +552,13 @@ fn a_blocked_run_is_on_no_curve_until_it_is_let_on() {
     let mut context = Context::default();
     let view = curves(&runs, &context, CurveAxes::default());
     assert_eq!(view.table.rows.len(), 2);
-    let named = view.left_out.iter().find(|text| text.contains("at 8")).unwrap();
-    assert!(named.contains("is blocked and not drawn. 4 of 8 requests failed"), "{named}");
-    assert!(named.contains("Let it on in Quality"), "{named}");
+    let [held] = view.held_back.as_slice() else { panic!("{:?}", view.held_back) };
+    assert_eq!((&held.id, held.finding.as_str()), (&all[2].id, "Most requests failed"));
+    assert!(held.text.starts_with("4 of 8 requests failed"), "{}", held.text);
     context.judged.let_on.insert(all[2].id.clone());
     let view = curves(&runs, &context, CurveAxes::default());
     assert_eq!(view.table.rows.len(), 3);
-    assert!(view.left_out.iter().all(|text| !text.contains("blocked")), "{:?}", view.left_out);
+    assert!(view.held_back.is_empty(), "{:?}", view.held_back);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::finding::{Advice, Effect, Finding};
 use crate::metrics::{Ask, Evaluation, Settings, evaluate};
-use crate::model::{Run, Stat};
+use crate::model::{Metric, Run, Stat};
 
 /// The metrics that a finding touches, as they are under the ruler `settings` and as they are once its
 /// advice is followed, with those that stay the same left out; before them what the check worked out
@@ -29,6 +29,14 @@ pub fn effects_of(
     stat: Stat,
     before: &Evaluation,
 ) -> Vec<Effect> {
+    let limited = finding.touches.iter().any(|m| matches!(m, Metric::Goodput | Metric::SloShare));
+    if let (true, true, Some(limits)) = (limited, ask.limits.is_empty(), &run.reported.limits)
+        && !limits.is_empty()
+    {
+        // Without limits of the reader's a goodput is that under the file's own.
+        let ask = Ask { limits: limits.clone(), ..ask.clone() };
+        return effects_of(run, finding, settings, &ask, stat, &evaluate(run, settings, &ask));
+    }
     let mut effects = finding.figures.clone();
     let Some(after) = repaired(run, finding, settings, ask) else { return effects };
     for metric in &finding.touches {

@@ -21,7 +21,7 @@ impl Check for MissingAsZero {
             rule: "a request finished without an error and without a token; it blocks from 1 % of the \
                    finished requests on",
             source: "vllm-project/vllm PR 5895; vllm-project/vllm-omni issue 6693",
-            covers: &["empty-replies", "zero-for-missing"],
+            covers: &["empty-replies", "zero-for-missing", "booked-length"],
             blocks: true,
         }
     }
