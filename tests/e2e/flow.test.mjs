@@ -122,3 +122,25 @@ test("no screen is wider than a phone", async (t) => {
     await fits(name);
   }
 });
+
+test("a queue is laid beside a sweep as a dashed model, and a load without a steady state says so", async (t) => {
+  const app = await open(t);
+  await dropFiles(app, SWEEP, app.drop);
+  await app.chart.waitFor();
+  await app.page.getByText(/no steady state at 16, 20 and 26 req\/s/).first().waitFor();
+  await app.page.getByLabel("What goes up").selectOption({ label: "E2E mean" });
+  await app.page.getByLabel("Queue as a reference, not measured").selectOption({ label: "M/M/1 model" });
+  await app.page.getByText(/Dashed, M\/M\/1: A model of one server/).first().waitFor();
+  await app.eventually(() => assert.match(app.page.url(), /model=mm1/));
+
+  await app.chart.getByRole("listbox").focus();
+  for (let step = 0; step < 7; step += 1) await app.page.keyboard.press("ArrowRight");
+  await app.page.keyboard.press("Enter");
+  const card = app.page.getByRole("complementary", { name: "Measured load" });
+  await card.getByText(/No steady state at this load: 12 more requests in flight every second/).waitFor();
+  await card.getByRole("heading", { name: "Arrivals outrun completions" }).waitFor();
+
+  // A queue says nothing of a time per token.
+  await app.page.getByLabel("What goes up").selectOption({ label: "TPOT mean" });
+  await app.page.getByLabel("Queue as a reference, not measured").waitFor({ state: "detached" });
+});

@@ -69,13 +69,12 @@ fn method(found: &Arrivals) -> String {
 
 fn chart(found: &Arrivals, style: u8) -> Spec {
     let last = found.moments.last().map_or(0.0, |m| m.secs);
-    let line = |name: &str, dashed: bool, of: fn(&Moment) -> usize| Series {
+    let line = |name: &str, of: fn(&Moment) -> usize| Series {
         name: name.to_owned(),
         style,
         strong: true,
         line: true,
         bare: true,
-        dashed,
         points: found
             .moments
             .iter()
@@ -103,7 +102,7 @@ fn chart(found: &Arrivals, style: u8) -> Spec {
             Steadiness::Steady => "Completions keep up with arrivals".to_owned(),
             Steadiness::Closed | Steadiness::CannotTell => "Arrivals and completions".to_owned(),
         },
-        stamp: "solid: arrived · dashed: ended · between: in flight".to_owned(),
+        stamp: "upper line: arrived · lower line: ended · between: in flight".to_owned(),
         summary: format!(
             "{requests} requests arrive within {} s and have ended after {} s; at most {} are in flight.",
             significant(found.tested.1, 3),
@@ -122,7 +121,7 @@ fn chart(found: &Arrivals, style: u8) -> Spec {
                 .map(|m| (m.secs, m.ended as f64, m.arrived as f64))
                 .collect(),
         }],
-        series: vec![line("arrived", false, |m| m.arrived), line("ended", true, |m| m.ended)],
+        series: vec![line("arrived", |m| m.arrived), line("ended", |m| m.ended)],
         ..Spec::default()
     }
 }

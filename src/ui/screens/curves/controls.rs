@@ -83,10 +83,8 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
         let model = index.checked_sub(1).and_then(|at| QueueModel::ALL.get(at).copied());
         state.axes.update(|axes| axes.model = model);
     };
-    let models: Vec<String> = std::iter::once("none")
-        .chain(QueueModel::ALL.map(QueueModel::name))
-        .map(str::to_owned)
-        .collect();
+    let named = QueueModel::ALL.map(|model| format!("{} model", model.name()));
+    let models: Vec<String> = std::iter::once("no model".to_owned()).chain(named).collect();
     let log = Signal::derive(move || Some(is_log(main)));
     let scales = vec![(false, "y linear".to_owned()), (true, "y log".to_owned())];
     let spec = Signal::derive(move || main.get().unwrap_or_default());
@@ -123,7 +121,7 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
             />
             <Show when=move || takes_model.get()>
                 <Select
-                    short="model"
+                    short=""
                     label="Queue as a reference, not measured"
                     options=models.clone()
                     chosen=model
