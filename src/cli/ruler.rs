@@ -74,9 +74,9 @@ impl Ruler {
         match self.base {
             Base::Same(preset) => {
                 let mut changes = self.changes.clone();
-                let changed = self.changed(preset.settings)?;
-                if changed.duration != preset.settings.duration {
-                    changes.insert("duration".to_owned(), changed.duration.id().to_owned());
+                let wanted = self.changed(preset.settings)?;
+                if wanted.duration != preset.settings.duration {
+                    changes.insert("duration".to_owned(), wanted.duration.id().to_owned());
                 }
                 Ok(views::Ruler::Same { preset: preset.id.to_owned(), changes })
             }

@@ -165,9 +165,9 @@ fn judge(timed: &[Timed], count: usize) -> Option<ColdStart> {
         return None;
     }
     let sorted = |of: &[Timed]| {
-        let mut times: Vec<f64> = of.iter().map(|request| request.ttft).collect();
-        times.sort_by(f64::total_cmp);
-        times
+        let mut waits: Vec<f64> = of.iter().map(|request| request.ttft).collect();
+        waits.sort_by(f64::total_cmp);
+        waits
     };
     let all = sorted(timed);
     let bar = *all.get(all.len() - count)?;
@@ -244,8 +244,9 @@ mod tests {
         // Two of eight are others.
         ttft[50] = 61.0;
         assert_eq!(cold_start(&run(&ttft, Some(&waves(64, 8)), 1.0)), None);
-        let ttft: Vec<f64> =
-            (0..160).map(|at| if at < 16 || at == 100 { 9.0 + at as f64 } else { 0.7 }).collect();
+        let ttft: Vec<f64> = (0..160)
+            .map(|at| if at < 16 || at == 100 { 9.0 + f64::from(at) } else { 0.7 })
+            .collect();
         let found = cold_start(&run(&ttft, Some(&waves(160, 16)), 1.0)).unwrap();
         assert_eq!((found.count, found.slowest), (16, 15));
         assert_eq!(found.seen(), "15 of the 16 slowest are among the first 16 started");

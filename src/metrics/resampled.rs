@@ -188,7 +188,7 @@ impl Counted {
     /// looked for outwards from `guess` in steps that double, then by halves.
     fn holder(&self, drawn: &[u8], rank: f64, guess: usize, least: usize) -> usize {
         let holds = |candidate: usize| self.count(drawn, candidate) > rank;
-        let last = self.grid.len().saturating_sub(1);
+        let end = self.grid.len().saturating_sub(1);
         let mut step = 1;
         let (mut low, mut high) = if holds(guess) {
             let mut high = guess;
@@ -207,8 +207,8 @@ impl Counted {
             let mut low = guess + 1;
             loop {
                 let next = low + step - 1;
-                if next >= last {
-                    break (low.min(last), last);
+                if next >= end {
+                    break (low.min(end), end);
                 }
                 if holds(next) {
                     break (low, next);

@@ -1,7 +1,7 @@
 //! What was worked out of a run, kept while the run is held.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// is kept stays right because the rows of a run never change; a run put together of several files is a
 /// new one.
 #[derive(Default)]
-pub struct Memory(Mutex<HashMap<TypeId, Box<dyn Any + Send + Sync>>>);
+pub struct Memory(Mutex<BTreeMap<TypeId, Box<dyn Any + Send + Sync>>>);
 
 /// Answers of one kind, the oldest first.
 struct Kept<K, V>(Vec<(K, Arc<V>)>);

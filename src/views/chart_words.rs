@@ -2,7 +2,7 @@
 
 use super::curves::Table;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Point, Series};
+use crate::charts::spec::{Axis, Flag, Point, Series};
 use crate::units::significant;
 
 /// The points of a chart as a table: the twin of a picture.
@@ -57,7 +57,7 @@ pub fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
 
 fn flags(point: &Point) -> Vec<String> {
     let flag = point.flag.as_ref();
-    let peak = flag.and_then(|f| f.peak()).map(|text| format!("goodput peak {text}"));
+    let peak = flag.and_then(Flag::peak).map(|text| format!("goodput peak {text}"));
     let knee = flag.is_some_and(|f| f.knee()).then(|| "knee".to_owned());
     let rising = point.rising.then(|| "no steady state".to_owned());
     peak.into_iter().chain(knee).chain(rising).collect()

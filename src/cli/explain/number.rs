@@ -6,7 +6,7 @@ use crate::cli::output::{Ordered, TextTable, write_json};
 use crate::cli::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::{
-    Candidate, Change, DIMENSIONS, Detected, Inquiry, Near, Settings, detect, own,
+    Candidate, Change, DIMENSIONS, Detected, Inquiry, Near, Settings, WrittenUnit, detect, own,
 };
 use crate::model::{Metric, Run};
 use crate::units::{Unit, significant};
@@ -234,7 +234,7 @@ fn answer_entry<'a>(Found { run, detected }: &'a Found<'a>) -> AnswerEntry<'a> {
             value: detected.figure.number,
             half_last_digit: detected.figure.half,
             digits: detected.figure.digits,
-            unit: detected.figure.unit.map(|unit| unit.symbol()),
+            unit: detected.figure.unit.map(WrittenUnit::symbol),
         },
         sentence: &detected.sentence,
         candidates: detected.candidates.iter().map(candidate_entry).collect(),

@@ -51,6 +51,7 @@ pub(super) fn alternatives(run: &Run, requests: &Requests, own: &Settings) -> Ve
 }
 
 /// What the table holds, looked at once.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the table")]
 struct Facts {
     gap_sums: Values,
     gaps: bool,

@@ -189,15 +189,15 @@ impl Figure {
                 (Unit::Millis, None) if large(1e3) => &[1.0, 1e3, 1e-3],
                 (Unit::Millis, None) => &[1.0, 1e3],
                 (Unit::Secs, None) => &[1.0, 1e-3],
-                (Unit::Millis, Some(WrittenUnit::Millis))
-                | (Unit::Secs, Some(WrittenUnit::Secs)) => &[1.0],
                 (Unit::Millis, Some(WrittenUnit::Secs)) => &[1e3],
                 (Unit::Secs, Some(WrittenUnit::Millis))
                 | (Unit::Millis, Some(WrittenUnit::Micros)) => &[1e-3],
                 (Unit::Secs, Some(WrittenUnit::Micros))
                 | (Unit::Millis, Some(WrittenUnit::Nanos)) => &[1e-6],
                 (Unit::Secs, Some(WrittenUnit::Nanos)) => &[1e-9],
-                (Unit::TokensPerSecond, None | Some(WrittenUnit::TokensPerSecond))
+                (Unit::Millis, Some(WrittenUnit::Millis))
+                | (Unit::Secs, Some(WrittenUnit::Secs))
+                | (Unit::TokensPerSecond, None | Some(WrittenUnit::TokensPerSecond))
                 | (Unit::RequestsPerSecond, None | Some(WrittenUnit::RequestsPerSecond))
                 | (Unit::Tokens, None | Some(WrittenUnit::Tokens))
                 | (Unit::Requests, None | Some(WrittenUnit::Requests))
@@ -234,10 +234,10 @@ fn without_commas(text: &str) -> String {
     let mut parts = text.split(',');
     let first = parts.next().unwrap_or_default();
     let rest: Vec<&str> = parts.collect();
-    let whole = |part: &&str| part.split('.').next().unwrap_or_default().len() == 3;
+    let whole = |part: &str| part.split('.').next().unwrap_or_default().len() == 3;
     match rest.as_slice() {
         [] => text.to_owned(),
-        [part] if !whole(&part) && !text.contains('.') => format!("{first}.{part}"),
+        [part] if !whole(part) && !text.contains('.') => format!("{first}.{part}"),
         _ => text.replace(',', ""),
     }
 }
@@ -304,11 +304,11 @@ mod tests {
     #[test]
     fn numbers_are_read_with_their_digits_and_unit() {
         assert_eq!(read("23.4ms"), (23.4, 0.05, 3, Some(WrittenUnit::Millis)));
-        assert_eq!(read("23.40 ms").1, 0.005);
+        assert_eq!(read("23.40 ms"), (23.4, 0.005, 4, Some(WrittenUnit::Millis)));
         assert_eq!(read(" 0.0234 "), (0.0234, 0.000_05, 3, None));
         assert_eq!(read("1,234.5 tok/s"), (1234.5, 0.05, 5, Some(WrittenUnit::TokensPerSecond)));
-        assert_eq!(read("1,234").0, 1234.0);
-        assert_eq!(read("23,4 ms").0, 23.4);
+        assert_eq!(read("1,234"), (1234.0, 0.5, 4, None));
+        assert_eq!(read("23,4 ms"), (23.4, 0.05, 3, Some(WrittenUnit::Millis)));
         assert_eq!(read("97 %"), (97.0, 0.5, 2, Some(WrittenUnit::Percent)));
         assert_eq!(read("2.34e-2s"), (0.0234, 0.000_05, 3, Some(WrittenUnit::Secs)));
         assert_eq!(read("12 µs").3, Some(WrittenUnit::Micros));

@@ -371,8 +371,8 @@ fn row(group: &[Found<'_>], looked: &Looked<'_>, context: &Context) -> (FindingR
     let (effects, size) = worst.map_or((Vec::new(), 0.0), |worst| {
         effect::lines(&verdicts::effects(worst.run, worst.place, &context.limits))
     });
-    let touched = worst.map(|worst| worst.finding.touches.as_slice()).unwrap_or_default();
-    let touches: Vec<&str> = touched.iter().map(|metric| metric.name()).collect();
+    let metrics = worst.map(|worst| worst.finding.touches.as_slice()).unwrap_or_default();
+    let touches: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
     let check = worst.map_or("", |worst| &*worst.examined.id);
     let id = match group {
         [one] => format!("{check}-{}", one.run.id.as_str()),
