@@ -58,7 +58,7 @@ pub fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
 fn flags(point: &Point) -> Vec<String> {
     let flag = point.flag.as_ref();
     let peak = flag.and_then(Flag::peak).map(|text| format!("goodput peak {text}"));
-    let knee = flag.is_some_and(|f| f.knee()).then(|| "knee".to_owned());
+    let knee = flag.is_some_and(Flag::knee).then(|| "knee".to_owned());
     let rising = point.rising.then(|| "no steady state".to_owned());
     peak.into_iter().chain(knee).chain(rising).collect()
 }
@@ -155,6 +155,6 @@ mod tests {
         let said = spoken(&spec, &spec.series[0], &spec.series[0].points[1]);
         assert!(said.contains("achieved request rate 10.9 req/s, TTFT p99 36"), "{said}");
         assert!(said.contains("interval 301 to 4"), "{said}");
-        assert!(said.ends_with("weak support, goodput peak 8.86, knee"), "{said}");
+        assert!(said.ends_with("weak support, goodput peak 8.86, knee, no steady state"), "{said}");
     }
 }
