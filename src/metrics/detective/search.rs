@@ -494,8 +494,9 @@ impl<'a> Search<'a> {
         }
         let off = (value - target.value) / target.value;
         let worst = self.nearest.get(MOST_NEAREST - 1).map_or(f64::INFINITY, |n| n.off.abs());
+        // Rules of a percentile lie close together: one of them is enough, the own one being first.
         let same = |other: &Near| {
-            other.metric == metric && (other.value - value).abs() <= 1e-9 * value.abs()
+            other.metric == metric && (other.value - value).abs() <= 1e-3 * value.abs()
         };
         // What is changed is asked last: it looks through the whole table.
         if off.abs() >= worst
