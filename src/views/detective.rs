@@ -4,7 +4,7 @@ use super::compare::shown;
 use super::{Context, Ruler, measure};
 use crate::metrics::{
     Agreement, Candidate, DIMENSIONS, Detected, Figure, Inquiry, Near, PRESETS, Preset, Settings,
-    Verdict, detect, own,
+    Verdict, detect, differing_for, own,
 };
 use crate::model::{Metric, Run, RunId, Stat};
 use crate::units::{Unit, significant};
@@ -141,6 +141,7 @@ fn answer(run: &Run, context: &Context, candidate: &Candidate) -> NumberAnswer {
     let ruler = ruler(run, &candidate.settings);
     let stat =
         Some(candidate.stat).filter(|stat| offered(*stat) && candidate.metric.is_distribution());
+    let in_force = measure::settings(run, &context.ruler);
     let used = match candidate.used_by.as_slice() {
         [] => String::new(),
         tools => format!(" Measured so by {}.", tools.join(", ")),
@@ -150,7 +151,8 @@ fn answer(run: &Run, context: &Context, candidate: &Candidate) -> NumberAnswer {
         value: with_unit(candidate.metric, candidate.value),
         relation: format!("{}{used}", candidate.relation),
         also: candidate.also.clone(),
-        in_force: context.ruler == ruler && stat.is_none_or(|stat| stat == context.stat),
+        in_force: differing_for(candidate.metric, run, &candidate.settings, &in_force).is_empty()
+            && stat.is_none_or(|stat| stat == context.stat),
         ruler,
         stat,
     }

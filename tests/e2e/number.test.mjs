@@ -12,8 +12,7 @@ const RUN = {
 async function loaded(t, options) {
   const app = await open(t, options);
   await dropFiles(app, [RUN], app.drop);
-  await app.page.getByText("hand", { exact: false }).first().waitFor();
-  await app.eventually(async () => assert.ok(await app.screens.isVisible()));
+  await app.table.waitFor();
   return app;
 }
 

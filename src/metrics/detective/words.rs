@@ -83,11 +83,13 @@ fn clause(dimension: &Dimension, settings: &Settings) -> String {
         ("tpot", "whole-over-n") => "with the first token inside",
         ("tpot", "after-first-event") => "over the tokens after the first event",
         ("tpot", "visible-gaps") => "as the mean gap of each request",
-        ("itl", "event-gap") => "as the time between stream events",
-        ("itl", "token-spread") => "with each gap shared by the tokens of its event",
-        ("itl", "token-zeros") => "with a 0 for each further token of an event",
-        ("itl", "request-mean") => "as one mean a request",
-        ("itl", "whole-over-events") => "over events, with the first token inside",
+        ("itl", "event-gap") => return "as the time between stream events".into(),
+        ("itl", "token-spread") => return "with each gap shared by the tokens of its event".into(),
+        ("itl", "token-zeros") => return "with a 0 for each further token of an event".into(),
+        ("itl", "request-mean") => return "as one mean a request ((E − T) ÷ (n − 1))".into(),
+        ("itl", "whole-over-events") => {
+            return "over events, with the first token inside ((T + Σ gaps) ÷ m)".into();
+        }
         ("itl", "as-recorded") => return "as the tool wrote it for each request".into(),
         ("user-speed", "decode") => "once the first token has come",
         ("user-speed", "whole") => "from the send on",
