@@ -171,7 +171,7 @@ fn the_tools_own_definition_is_the_first_answer_for_what_it_printed() {
         );
     }
     let lines = |of: fn(&Tally) -> &Vec<String>| {
-        tools.values().flat_map(of).map(|line| format!("- {line}\n")).collect::<String>()
+        tools.values().flat_map(of).fold(String::new(), |all, line| all + "- " + line + "\n")
     };
     let (exceptions, invented) = (lines(|t| &t.exceptions), lines(|t| &t.false_answers));
     let _ = write!(
