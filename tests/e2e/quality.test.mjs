@@ -70,19 +70,20 @@ test("findings are walked, opened, settled, muted and taken back by keys alone",
   const app = await opened(t);
   const { keyboard } = app.page;
   await quality(app);
+  const name = findings(app).getByRole("button", { expanded: false }).first();
+  const first = await name.innerText();
   await keyboard.press("ArrowDown");
-  const first = await focus(app);
+  await app.eventually(async () => assert.equal(await focus(app), first));
   await keyboard.press("ArrowDown");
   await app.eventually(async () => assert.notEqual(await focus(app), first));
   await keyboard.press("ArrowUp");
   await app.eventually(async () => assert.equal(await focus(app), first));
 
   await keyboard.press("Enter");
-  const name = app.page.getByRole("button", { name: first, exact: true }).first();
-  assert.equal(await name.getAttribute("aria-expanded"), "true");
+  await findings(app).getByRole("button", { expanded: true }).waitFor();
   await app.page.getByText(/Source: /).first().waitFor();
   await keyboard.press("Enter");
-  assert.equal(await name.getAttribute("aria-expanded"), "false");
+  await findings(app).getByRole("button", { expanded: true }).waitFor({ state: "detached" });
 
   await keyboard.press("x");
   await app.page.getByRole("status").filter({ hasText: /left out|set to|let on/ }).waitFor();

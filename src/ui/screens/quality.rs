@@ -181,7 +181,7 @@ fn on_key(state: State, shown: Shown, event: &KeyboardEvent) {
     let free = at.is_none_or(|element| {
         element.tag_name() == "BODY"
             || element.id() == "main"
-            || element.closest(".findings").is_ok_and(|found| found.is_some())
+            || element.closest(".findings, .rail").is_ok_and(|found| found.is_some())
     });
     let dialog = document().query_selector("dialog[open]").is_ok_and(|found| found.is_some());
     if !free || dialog {

@@ -74,7 +74,13 @@ pub(super) fn suggestion(group: &[Found<'_>]) -> Suggestion {
             let name = choice_name(dimension, choice);
             let said = format!("Definition set to “{name}”");
             let (dimension, choice) = (dimension.clone(), choice.clone());
-            act(format!("Use {name}"), Act::Set { dimension, choice, said })
+            // One word alone would read as a part of the sentence: “Use fails”.
+            let label = if name.contains(' ') {
+                format!("Use {name}")
+            } else {
+                format!("Use “{name}”")
+            };
+            act(label, Act::Set { dimension, choice, said })
         }
         Advice::Say(sentence) => Suggestion::Say(sentence.clone()),
         Advice::Look if worst.finding.severity == Severity::Block => {
