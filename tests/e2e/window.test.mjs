@@ -136,8 +136,9 @@ test("in each tool’s own words the sheet says what a window does", async (t) =
 for (const colorScheme of ["light", "dark"]) test(`the sheet is accessible on a ${colorScheme} phone and desk`, async (t) => {
   const app = await openWindow(t, { colorScheme });
   await accessible(app, { within: ".sheet" });
-  const phone = await open(t, { colorScheme, viewport: { width: 390, height: 844 }, path: "#v1/compare?sheet=window" });
-  await phone.page.getByRole("button", { name: /Open the sample runs/ }).first().click();
+  const phone = await open(t, { colorScheme, viewport: { width: 390, height: 844 } });
+  await phone.openSamples();
+  await phone.page.keyboard.press("w");
   await phone.page.getByRole("figure", { name: "The runs over time" }).waitFor();
   await accessible(phone, { within: ".sheet" });
   const wide = await phone.page.locator(".sheet-body").evaluate((body) => body.scrollWidth - body.clientWidth);
