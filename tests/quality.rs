@@ -28,7 +28,7 @@ fn with_empties(name: &str, empty: usize) -> Run {
     let starts: Vec<f64> = (0..10).map(f64::from).collect();
     let mut run = run(table.starts(&starts).duration(10.0));
     run.id = RunId::of(&Digest::of(name.as_bytes()), 0);
-    run.name = name.to_owned();
+    name.clone_into(&mut run.name);
     run.provenance.file = format!("{name}/run.json");
     assert_eq!(run.tool, Tool::Vllm);
     run
