@@ -199,7 +199,12 @@ const CASES: &[Case] = &[
     // (220 − 100) ÷ 4 = 30 and (300 − 200) ÷ 2 = 50.
     case("tpot", "after-first", pair, &[Is(Metric::Tpot, MEAN, 40.0)]),
     // 120 ÷ 5 = 24 and 100 ÷ 3.
-    case("tpot", "after-first-over-n", pair, &[Is(Metric::Tpot, MEAN, (24.0 + 100.0 / 3.0) / 2.0)]),
+    case(
+        "tpot",
+        "after-first-over-n",
+        pair,
+        &[Is(Metric::Tpot, MEAN, f64::midpoint(24.0, 100.0 / 3.0))],
+    ),
     // 220 ÷ 5 = 44 and 300 ÷ 3 = 100.
     case("tpot", "whole-over-n", pair, &[Is(Metric::Tpot, MEAN, 72.0)]),
     // 120 ÷ (5 − 2) = 40 and 100 ÷ (3 − 1) = 50.
@@ -351,9 +356,19 @@ const CASES: &[Case] = &[
     case("duration", "window", spaced, &[Is(Metric::Duration, ONE, 0.9)])
         .with(&[("window", "brush:0..0.9")]),
     // 4 ÷ 0.12 and 2 ÷ 0.1.
-    case("user-speed", "decode", pair, &[Is(Metric::UserSpeed, MEAN, (100.0 / 3.0 + 20.0) / 2.0)]),
+    case(
+        "user-speed",
+        "decode",
+        pair,
+        &[Is(Metric::UserSpeed, MEAN, f64::midpoint(100.0 / 3.0, 20.0))],
+    ),
     // 5 ÷ 0.22 and 3 ÷ 0.3.
-    case("user-speed", "whole", pair, &[Is(Metric::UserSpeed, MEAN, (5.0 / 0.22 + 10.0) / 2.0)]),
+    case(
+        "user-speed",
+        "whole",
+        pair,
+        &[Is(Metric::UserSpeed, MEAN, f64::midpoint(5.0 / 0.22, 10.0))],
+    ),
     // 1 ÷ 0.04.
     case("user-speed", "reciprocal-of-tpot", pair, &[Is(Metric::UserSpeed, MEAN, 25.0)]),
     // A value at its limit meets it, and one limit met is not enough: 1 good in 2 s.

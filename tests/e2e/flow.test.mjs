@@ -21,7 +21,7 @@ test("two real files are compared on one ruler, and another ruler changes the nu
   assert.deepEqual(await app.values("TPOT"), ["13.53", "13.56"]);
 
   await app.openDefinitions();
-  await app.page.getByRole("region", { name: "Presets" }).getByRole("button", { name: "SGLang" }).click();
+  await app.page.getByRole("region", { name: "Presets" }).getByRole("button", { name: "SGLang", exact: true }).click();
   await app.page.getByRole("status").filter({ hasText: /values changed/ }).waitFor();
   await app.page.keyboard.press("Escape");
   assert.equal((await app.values("ITL"))[1], "10.7", "SGLang's own ITL spreads each gap over its tokens");
