@@ -255,6 +255,34 @@ fn j3_failed_rows_are_no_samples() {
     assert_eq!((e2e.n, (e2e.mean * 1e6).round()), (1, 3e8));
 }
 
+/// One file with three loads: three points of one sweep, never one run.
+#[test]
+fn j4() {
+    let text = include_str!("fixtures/guidellm/synthetic-0.8-sampled-away.json");
+    let mut file: serde_json::Value = serde_json::from_str(text).unwrap();
+    let one = file["benchmarks"][0].clone();
+    let at_rate = |rate: f64| {
+        let mut benchmark = one.clone();
+        benchmark["config"]["id_"] = format!("made-{rate}").into();
+        benchmark["config"]["strategy"] =
+            serde_json::json!({ "type_": "constant", "rate": rate, "max_concurrency": null });
+        benchmark
+    };
+    file["benchmarks"] = [2.0, 5.0, 8.0].map(at_rate).to_vec().into();
+    let mut session = Session::new();
+    session.adopt(read("three.json", &file.to_string()));
+    let Answer::Library(view) = session.answer(&Context::default(), &Query::Library) else {
+        panic!("the Library was asked for")
+    };
+    let [group] = &view.groups[..] else { panic!("{:?}", view.groups) };
+    assert!(group.sweep);
+    let loads: Vec<&str> = group.rows.iter().map(|row| row.load.as_str()).collect();
+    assert_eq!(loads.len(), 3);
+    for (load, rate) in loads.iter().zip(["2 ", "5 ", "8 "]) {
+        assert!(load.starts_with(rate), "{loads:?}");
+    }
+}
+
 #[test]
 fn m6_different_models_are_said_and_not_subtracted() {
     let sent = || (0..30).map(|_| Sent(0.1, &[0.02; 4], 5, "")).collect::<Vec<_>>();

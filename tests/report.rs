@@ -383,7 +383,7 @@ fn input(names: &[&str]) -> ReportInput {
 }
 
 #[test]
-fn it_stands_alone() {
+fn o1_it_stands_alone() {
     let html = page(&input(&["vLLM", "SGLang"]));
     assert_eq!(self_check(&html), Ok(()));
     assert!(html.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"));
