@@ -15,16 +15,16 @@ pub(super) fn Choices(view: Memo<Option<WindowView>>) -> impl IntoView {
     let edges =
         Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.edges.clone()).unwrap_or_default()));
     let words = move || view.with(|v| v.as_ref().map(|v| v.edge_words.clone()));
-    let edged = Memo::new(move |_| view.with(|v| v.as_ref().is_some_and(|v| v.edged)));
+    let split = Memo::new(move |_| view.with(|v| v.as_ref().is_some_and(|v| v.edged)));
     view! {
         <fieldset class="window-choices">
             <legend>"Window"</legend>
             {move || lines("window", "Window", kinds.get())}
         </fieldset>
-        <fieldset class="window-choices" disabled=move || !edged.get()>
+        <fieldset class="window-choices" disabled=move || !split.get()>
             <legend>"Requests across its edge"</legend>
             {move || lines("window-edge", "Edge of the window", edges.get())}
-            <p class="meaning" hidden=move || edged.get()>{words}</p>
+            <p class="meaning" hidden=move || split.get()>{words}</p>
         </fieldset>
     }
 }

@@ -83,8 +83,8 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
         let model = index.checked_sub(1).and_then(|at| QueueModel::ALL.get(at).copied());
         state.axes.update(|axes| axes.model = model);
     };
-    let named = QueueModel::ALL.map(|model| format!("{} model", model.name()));
-    let models: Vec<String> = std::iter::once("no model".to_owned()).chain(named).collect();
+    let queues = QueueModel::ALL.map(|model| format!("{} model", model.name()));
+    let models: Vec<String> = std::iter::once("no model".to_owned()).chain(queues).collect();
     let log = Signal::derive(move || Some(is_log(main)));
     let scales = vec![(false, "y linear".to_owned()), (true, "y log".to_owned())];
     let spec = Signal::derive(move || main.get().unwrap_or_default());
