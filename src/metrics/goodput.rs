@@ -107,7 +107,10 @@ impl Goodput {
 /// Goodput of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "there is one a run, and nearly all are known")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::large_enum_variant, reason = "there is one a run, and nearly all are known")
+)]
 pub enum GoodputResult {
     /// No limits were asked for.
     NoLimits,

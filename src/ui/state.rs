@@ -17,6 +17,7 @@ use crate::web::files::{self, Incoming, Named};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Among up to this many files, one that is named otherwise is looked into for a saved set.
 const FEW: usize = 4;
@@ -318,7 +319,10 @@ impl State {
         let mut others = Vec::with_capacity(all.len());
         for file in all {
             let named = file.name.ends_with(SavedSet::ENDING);
-            let may_be = named || few && file.name.ends_with(".json");
+            let json = Path::new(&file.name)
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+            let may_be = named || few && json;
             if !may_be || file.blob.size() > SET_BYTES {
                 others.push(file);
                 continue;

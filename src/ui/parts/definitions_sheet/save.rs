@@ -19,7 +19,7 @@ pub(super) fn SaveSet() -> impl IntoView {
         let file = set.file_name();
         match download::save(&file, &set.written(), "application/json") {
             Ok(()) => {
-                state.toasts.say(format!("Saved as {file}. Drop it on any page to apply it."))
+                state.toasts.say(format!("Saved as {file}. Drop it on any page to apply it."));
             }
             Err(_) => state.toasts.say("The set could not be saved: the browser refused."),
         }
