@@ -12,9 +12,7 @@
 
 mod handed;
 
-use handed::{cases, every_file};
-use sameruler::engine::Session;
-use sameruler::engine::import::import;
+use handed::{cases, library};
 use sameruler::metrics::{Agreement, Ask, Candidate, Figure, Inquiry, Verdict, agreement, detect};
 use sameruler::model::{Metric, ReportedValue, Run, Stat};
 use std::collections::BTreeMap;
@@ -38,17 +36,6 @@ struct Tally {
     alike: Vec<String>,
     exceptions: Vec<String>,
     false_answers: Vec<String>,
-}
-
-fn library(root: &Path) -> Session {
-    let mut session = Session::new();
-    for path in every_file(root) {
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-        let bytes = std::fs::read(&path).unwrap();
-        let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
-        session.adopt(imported.runs);
-    }
-    session
 }
 
 /// Printed means, medians and p99 of latencies and lengths that come out of the rows exactly.

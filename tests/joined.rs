@@ -12,7 +12,7 @@
 
 mod handed;
 
-use handed::{cases, every_file};
+use handed::{cases, library};
 use sameruler::engine::Session;
 use sameruler::engine::import::import;
 use sameruler::metrics::{Agreement, Ask, Verdict, agreement};
@@ -20,18 +20,6 @@ use sameruler::model::{Limit, LimitMetric, Part, Run, Tool};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-
-/// The session after all files below `folder` came in, one by one.
-fn library(root: &Path) -> Session {
-    let mut session = Session::new();
-    for path in every_file(root) {
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-        let bytes = std::fs::read(&path).unwrap();
-        let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
-        session.adopt(imported.runs);
-    }
-    session
-}
 
 fn limits(file: &str) -> Vec<Limit> {
     let millis = if file.contains("/S5/") { [250.0, 18.0, 900.0] } else { [110.0, 18.0, 1000.0] };

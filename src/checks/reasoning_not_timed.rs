@@ -4,7 +4,7 @@ use super::hidden::Hidden;
 use super::subject::mean;
 use super::words::millis;
 use super::{About, Check, Finding, Subject};
-use crate::model::{FirstTokenRule, Metric, TokenSource};
+use crate::model::{FirstTokenRule, Metric};
 use crate::notice::Severity;
 use crate::units::significant;
 
@@ -32,9 +32,7 @@ impl Check for ReasoningNotTimed {
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let table = subject.requests()?;
         let requests = table.0;
-        if matches!(requests.token_source, TokenSource::Events | TokenSource::Requested) {
-            return Err(format!("the output tokens are {}", requests.token_source.words()));
-        }
+        table.counted()?;
         let hidden = Hidden::of(table)?;
         let waits = requests.first_token_rule == FirstTokenRule::FirstAnswer
             && requests.event_tokens.is_absent()

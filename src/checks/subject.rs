@@ -1,7 +1,7 @@
 //! A run under examination, and what several checks read of it.
 
 use crate::metrics::{Agreement, Ask, Evaluation, Settings, agreement, evaluate, own};
-use crate::model::{GapKind, Metric, Outcome, Requests, Run, Stat};
+use crate::model::{GapKind, Metric, Outcome, Requests, Run, Stat, TokenSource};
 use crate::units::{Seconds, Tokens};
 use std::cell::OnceCell;
 
@@ -88,6 +88,19 @@ impl<'a> Subject<'a> {
 pub struct Table<'a>(pub &'a Requests);
 
 impl<'a> Table<'a> {
+    /// Whether anybody counted the output tokens.
+    ///
+    /// # Errors
+    /// When they are what was asked for, or stream events; the reason is a clause.
+    pub fn counted(self) -> Result<(), String> {
+        match self.0.token_source {
+            source @ (TokenSource::Events | TokenSource::Requested) => {
+                Err(format!("the output tokens are {}", source.words()))
+            }
+            TokenSource::Server | TokenSource::Retokenized | TokenSource::Unknown => Ok(()),
+        }
+    }
+
     /// Requests that finished and brought a token.
     pub fn finished(self) -> impl Iterator<Item = usize> + 'a {
         let requests = self.0;

@@ -2,7 +2,7 @@
 
 use super::hidden::Hidden;
 use super::{About, Check, Finding, Subject};
-use crate::model::{Metric, Stat, TokenSource};
+use crate::model::{Metric, Stat};
 use crate::notice::Severity;
 use crate::units::significant;
 
@@ -28,9 +28,7 @@ impl Check for TokensPerEvent {
 
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let table = subject.requests()?;
-        if matches!(table.0.token_source, TokenSource::Events | TokenSource::Requested) {
-            return Err(format!("the output tokens are {}", table.0.token_source.words()));
-        }
+        table.counted()?;
         let hidden = Hidden::of(table)?;
         if hidden.per_event() <= SEVERAL || hidden.came_first() {
             return Ok(None);

@@ -4,7 +4,7 @@ use super::hidden::Hidden;
 use super::subject::median;
 use super::words::millis;
 use super::{About, Check, Finding, Subject};
-use crate::model::{Metric, TokenSource};
+use crate::model::Metric;
 use crate::notice::Severity;
 
 /// So many streams must look like it.
@@ -30,9 +30,7 @@ impl Check for UnseenTokens {
 
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let table = subject.requests()?;
-        if matches!(table.0.token_source, TokenSource::Events | TokenSource::Requested) {
-            return Err(format!("the output tokens are {}", table.0.token_source.words()));
-        }
+        table.counted()?;
         let hidden = Hidden::of(table)?;
         if !table.0.event_tokens.is_absent() || hidden.came_with_events() || hidden.came_first() {
             return Ok(None);

@@ -2,6 +2,8 @@
 //! do, except where `CI` is set.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+use sameruler::engine::Session;
+use sameruler::engine::import::import;
 use sameruler::formats;
 use sameruler::model::Run;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,18 @@ pub(crate) fn every_file(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// The session after all files below `root` came in, one by one.
+pub(crate) fn library(root: &Path) -> Session {
+    let mut session = Session::new();
+    for path in every_file(root) {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let bytes = std::fs::read(&path).unwrap();
+        let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
+        session.adopt(imported.runs);
+    }
+    session
 }
 
 /// JSON files below `folder`, one document or one a line, by name.

@@ -18,19 +18,6 @@ pub fn ChartTable(
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     place.on_load(|place| drop(place.focus()));
-    let head = move || {
-        let head = table.read().head.clone();
-        head.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
-    };
-    let cells = |row: Vec<String>| {
-        let mut cells = row.into_iter();
-        view! {
-            <tr>
-                <th scope="row">{cells.next().unwrap_or_default()}</th>
-                {cells.map(|text| view! { <td class="num">{text}</td> }).collect_view()}
-            </tr>
-        }
-    };
     view! {
         <div
             class="chart-table"
@@ -45,14 +32,37 @@ pub fn ChartTable(
                 }
             }
         >
-            <table>
-                <thead>
-                    <tr>{head}</tr>
-                </thead>
-                <tbody>
-                    {move || table.read().rows.clone().into_iter().map(cells).collect_view()}
-                </tbody>
-            </table>
+            <Lines table/>
         </div>
+    }
+}
+
+/// Head and rows of a table; the first cell of a row names it.
+#[component]
+pub fn Lines(
+    /// The table.
+    #[prop(into)]
+    table: Signal<Table>,
+) -> impl IntoView {
+    let head = move || {
+        let head = table.read().head.clone();
+        head.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
+    };
+    let cells = |row: Vec<String>| {
+        let mut cells = row.into_iter();
+        view! {
+            <tr>
+                <th scope="row">{cells.next().unwrap_or_default()}</th>
+                {cells.map(|text| view! { <td class="num">{text}</td> }).collect_view()}
+            </tr>
+        }
+    };
+    view! {
+        <table>
+            <thead>
+                <tr>{head}</tr>
+            </thead>
+            <tbody>{move || table.read().rows.clone().into_iter().map(cells).collect_view()}</tbody>
+        </table>
     }
 }

@@ -7,6 +7,7 @@ use crate::charts::spec::Axis;
 use crate::charts::{Chart as _, Size, Spec};
 use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::chart::picture::{Picture, use_extent};
+use crate::ui::parts::chart_table::Lines;
 use crate::ui::parts::marker::Marker;
 use crate::ui::state::use_state;
 use crate::views::curves::Table;
@@ -202,29 +203,11 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
 
 #[component]
 fn AsTable(table: Memo<Table>) -> impl IntoView {
-    let head = move || {
-        let head = table.with(|table| table.head.clone());
-        head.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
-    };
-    let row = |row: Vec<String>| {
-        let mut cells = row.into_iter();
-        view! {
-            <tr>
-                <th scope="row">{cells.next().unwrap_or_default()}</th>
-                {cells.map(|text| view! { <td class="num">{text}</td> }).collect_view()}
-            </tr>
-        }
-    };
     view! {
         <details class="timeline-table">
             <summary>"As a table"</summary>
             <div class="chart-table" tabindex="0" role="region" aria-label="The runs over time as a table">
-                <table>
-                    <thead>
-                        <tr>{head}</tr>
-                    </thead>
-                    <tbody>{move || table.with(|t| t.rows.clone()).into_iter().map(row).collect_view()}</tbody>
-                </table>
+                <Lines table/>
             </div>
         </details>
     }

@@ -34,63 +34,47 @@ fn Fold(
 /// Checks that found nothing, with what holds.
 #[component]
 pub(super) fn Passed(view: View) -> impl IntoView {
-    let of = move || view.with(|v| v.as_ref().map(|v| v.passed.clone()).unwrap_or_default());
-    let some = Memo::new(move |_| !of().is_empty());
-    let clauses = move || of().into_iter().map(|p| p.clause).collect::<Vec<_>>().join(" · ");
-    view! {
-        <Show when=move || some.get()>
-            <Fold
-                head=Signal::derive(move || format!("{} passed", plural(of().len(), "check")))
-                glimpse=Signal::derive(clauses)
-            >
-                <ul class="quality-clauses">
-                    {move || {
-                        of()
-                            .into_iter()
-                            .map(|passed| {
-                                let but = (!passed.but.is_empty()).then_some(passed.but);
-                                view! {
-                                    <li>
-                                        {passed.clause}
-                                        {but.map(|but| view! { <span class="caption">{but}</span> })}
-                                    </li>
-                                }
-                            })
-                            .collect_view()
-                    }}
-                </ul>
-            </Fold>
-        </Show>
-    }
+    let lines = |view: &QualityView| {
+        let passed = view.passed.iter();
+        passed.map(|passed| (passed.clause.clone(), passed.but.clone())).collect()
+    };
+    view! { <Clauses view outcome="passed" lines/> }
 }
 
 /// Checks that no file allows, with the reasons.
 #[component]
 pub(super) fn Unknown(view: View) -> impl IntoView {
-    let of = move || view.with(|v| v.as_ref().map(|v| v.unknown.clone()).unwrap_or_default());
+    let lines = |view: &QualityView| {
+        let unknown = view.unknown.iter();
+        unknown.map(|unknown| (unknown.clause.clone(), unknown.reasons.join("; "))).collect()
+    };
+    view! { <Clauses view outcome="can’t be made" lines/> }
+}
+
+/// Checks of one outcome, folded: what each says, and a caption where there is one.
+#[component]
+fn Clauses(
+    view: View,
+    /// As it follows "34 checks".
+    outcome: &'static str,
+    /// Clause and caption of each.
+    lines: fn(&QualityView) -> Vec<(String, String)>,
+) -> impl IntoView {
+    let of = move || view.with(|v| v.as_deref().map(lines).unwrap_or_default());
     let some = Memo::new(move |_| !of().is_empty());
-    let clauses = move || of().into_iter().map(|u| u.clause).collect::<Vec<_>>().join(" · ");
+    let clauses = move || of().into_iter().map(|line| line.0).collect::<Vec<_>>().join(" · ");
+    let line = |(clause, caption): (String, String)| {
+        let caption =
+            (!caption.is_empty()).then(|| view! { <span class="caption">{caption}</span> });
+        view! { <li>{clause} {caption}</li> }
+    };
     view! {
         <Show when=move || some.get()>
             <Fold
-                head=Signal::derive(move || format!("{} can’t be made", plural(of().len(), "check")))
+                head=Signal::derive(move || format!("{} {outcome}", plural(of().len(), "check")))
                 glimpse=Signal::derive(clauses)
             >
-                <ul class="quality-clauses">
-                    {move || {
-                        of()
-                            .into_iter()
-                            .map(|unknown| {
-                                view! {
-                                    <li>
-                                        {unknown.clause}
-                                        <span class="caption">{unknown.reasons.join("; ")}</span>
-                                    </li>
-                                }
-                            })
-                            .collect_view()
-                    }}
-                </ul>
+                <ul class="quality-clauses">{move || of().into_iter().map(line).collect_view()}</ul>
             </Fold>
         </Show>
     }
