@@ -14,6 +14,7 @@ pub mod link;
 pub mod metrics;
 pub mod model;
 pub mod notice;
+pub mod prometheus;
 pub mod report;
 pub mod stats;
 pub mod ui;

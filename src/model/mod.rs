@@ -12,6 +12,7 @@ mod ragged;
 mod reported;
 mod requests;
 mod run;
+mod series;
 mod workload;
 
 pub use column::{Column, Origin};
@@ -22,4 +23,5 @@ pub use ragged::Ragged;
 pub use reported::{Further, Metric, Reported, ReportedValue, Stat};
 pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
 pub use run::{Run, RunId, Tool, ToolVersion};
+pub use series::{Dump, Family, FamilyKind, Point, Scrape, Series};
 pub use workload::{Load, RequestRate, Workload};
