@@ -6,12 +6,14 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod build;
 mod handed;
 
+use build::{Table, print, run};
 use handed::{cases, every_file};
-use sameruler::checks::{self, CHECKS, Examined, Verdict};
+use sameruler::checks::{self, CHECKS, Examined, Finding, Verdict};
 use sameruler::engine::import::import;
-use sameruler::model::Run;
+use sameruler::model::{Metric, Run, Stat, Tool};
 use sameruler::notice::Severity;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -131,4 +133,168 @@ fn the_checks_find_what_was_made_wrong_and_little_else() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What one check says of a run.
+fn verdict(run: &Run, id: &str) -> Verdict {
+    let all = checks::examine(run);
+    all.into_iter().find(|e| e.id == id && e.about.is_some()).expect("a check").verdict
+}
+
+fn found(run: &Run, id: &str) -> Finding {
+    match verdict(run, id) {
+        Verdict::Found(finding) => *finding,
+        other => panic!("{id}: {other:?}"),
+    }
+}
+
+/// A result of `vllm bench serve` of four requests of three tokens, with these keys beside.
+fn vllm(ttfts: &str, more: &str) -> Run {
+    let text = format!(
+        r#"{{"backend": "vllm", "model_id": "m", "num_prompts": 4, "duration": 2.0, "completed": 4,
+        "input_lens": [9, 9, 9, 9], "output_lens": [3, 3, 3, 3], "ttfts": {ttfts},
+        "itls": [[0.02, 0.02], [0.02, 0.03], [0.03, 0.02], [0.02, 0.02]],
+        "errors": ["", "", "", ""]{more}}}"#
+    );
+    import("run.json", &mut text.as_bytes(), false, &mut |_, _, _, _| {}).whole().unwrap().remove(0)
+}
+
+const TTFTS: &str = "[0.1, 0.11, 0.12, 0.13]";
+
+#[test]
+fn a_printed_infinity_is_named_and_not_used() {
+    let endless = vllm(TTFTS, r#", "mean_ttft_ms": 115.0, "p99_ttft_ms": Infinity"#);
+    let finding = found(&endless, "not-finite");
+    assert_eq!(finding.text, "p99_ttft_ms is printed as infinite: infinity is no measurement.");
+    assert!(endless.reported.find(Metric::Ttft, Stat::Percentile(99.0)).is_none());
+    // An unlimited rate is a load.
+    let unlimited = vllm(TTFTS, r#", "mean_ttft_ms": 115.0, "request_rate": Infinity"#);
+    assert_eq!(verdict(&unlimited, "not-finite"), Verdict::Passed);
+    // Gaps that add up to more than a number holds.
+    let long = run(Table::new().row(100.0, &[1e308, 1e308], 3.0).row(100.0, &[20.0], 2.0));
+    assert_eq!(found(&long, "not-finite").rows, [0]);
+}
+
+#[test]
+fn goodput_is_no_more_than_throughput() {
+    let printed = |goodput: f64, share: f64| {
+        let mut run = run(Table::new().whole(100.0, 300.0, 3.0));
+        print(&mut run, "request_throughput", Metric::RequestThroughput, Stat::Value, 2.0);
+        print(&mut run, "request_goodput", Metric::Goodput, Stat::Value, goodput);
+        print(&mut run, "slo_attainment", Metric::SloShare, Stat::Value, share);
+        run
+    };
+    assert_eq!(verdict(&printed(2.0, 1.0), "goodput-above"), Verdict::Passed);
+    let above = found(&printed(2.5, 1.0), "goodput-above");
+    assert!(above.text.contains("2.50 req/s is above the request throughput of 2.00"));
+    assert!(found(&printed(1.0, 1.2), "goodput-above").text.contains("A share of 1.20"));
+}
+
+#[test]
+fn printed_percentiles_rise_and_the_mean_lies_between_the_extremes() {
+    let order = |more: &str| verdict(&vllm(TTFTS, more), "printed-order");
+    let rising = r#", "mean_ttft_ms": 115.0, "median_ttft_ms": 115.0, "p99_ttft_ms": 129.7"#;
+    assert_eq!(order(rising), Verdict::Passed);
+    let falling = vllm(TTFTS, r#", "median_ttft_ms": 129.7, "p99_ttft_ms": 115.0"#);
+    let text = found(&falling, "printed-order").text;
+    assert_eq!(text, "TTFT: the printed p99 of 115.0 is below the p50 of 129.7.");
+    for (mean, side) in
+        [(90.0, "below the minimum of 100.0"), (131.0, "above the maximum of 130.0")]
+    {
+        let mut run = run(Table::new().whole(100.0, 300.0, 3.0).whole(130.0, 300.0, 3.0));
+        for (stat, value) in [(Stat::Min, 100.0), (Stat::Mean, mean), (Stat::Max, 130.0)] {
+            print(&mut run, &stat.name(), Metric::Ttft, stat, value);
+        }
+        let text = found(&run, "printed-order").text;
+        assert!(text.contains(side), "{text}");
+    }
+    let alone = verdict(&vllm(TTFTS, r#", "mean_ttft_ms": 115.0"#), "printed-order");
+    assert!(matches!(alone, Verdict::CannotTell(_)), "{alone:?}");
+}
+
+#[test]
+fn finished_requests_without_a_time_are_counted() {
+    let finding = found(&vllm("[0.1, 0.0, -0.3, 0.13]", ""), "unmeasured");
+    assert_eq!((finding.rows.as_slice(), finding.of), (&[1, 2][..], 4));
+    assert!(finding.text.contains("2 of 4 finished requests (50 %)"), "{}", finding.text);
+    assert_eq!(verdict(&vllm(TTFTS, ""), "unmeasured"), Verdict::Passed);
+}
+
+#[test]
+fn one_token_replies_in_the_mean_tpot_are_found_where_the_tool_counts_them() {
+    let short = |tool: Tool, tokens: f64| {
+        let mut run = run(Table::new().whole(100.0, 300.0, 11.0).whole(100.0, 100.0, tokens));
+        run.tool = tool;
+        // trtllm-bench, and not the serving client of the same tool.
+        run.workload.endpoint = (tool == Tool::Trtllm).then(|| "offline".to_owned());
+        run
+    };
+    let trtllm = short(Tool::Trtllm, 1.0);
+    let finding = found(&trtllm, "short-as-zero");
+    assert_eq!(finding.rows, [1]);
+    // 20 ms of the other reply, halved by the zero.
+    let own = sameruler::metrics::own(&trtllm).settings;
+    let ask = sameruler::metrics::Ask::default();
+    let effects = checks::effects(&trtllm, &finding, &own, &ask, Stat::Mean);
+    let tpot = effects.iter().find(|e| e.metric == Metric::Tpot).expect("an effect on TPOT");
+    let numbers = (tpot.before.number().unwrap(), tpot.after.number().unwrap());
+    assert!((numbers.0 - 10.0).abs() < 1e-9 && (numbers.1 - 20.0).abs() < 1e-9, "{numbers:?}");
+    assert_eq!(verdict(&short(Tool::Trtllm, 2.0), "short-as-zero"), Verdict::Passed);
+    assert_eq!(verdict(&short(Tool::Vllm, 1.0), "short-as-zero"), Verdict::Passed);
+}
+
+#[test]
+fn what_an_importer_leaves_out_is_said() {
+    let notice = |run: &Run, kind: &str| {
+        let one = run.provenance.notices.iter().find(|n| n.kind == kind);
+        one.unwrap_or_else(|| panic!("no notice {kind}")).text.clone()
+    };
+    for (duration, said) in [("-5", "−5.00 s"), ("0.0", "0 s")] {
+        let run = vllm(TTFTS, &format!(r#", "duration": {duration}, "start_times": [0, 1, 2, 3]"#));
+        assert!(notice(&run, "no-duration").contains(said));
+        // No rate is divided by it.
+        let own = sameruler::metrics::own(&run).settings;
+        let rate = sameruler::metrics::evaluate(&run, &own, &sameruler::metrics::Ask::default());
+        let rate = rate.value(Metric::RequestThroughput, Stat::Value).exact().unwrap();
+        assert!((rate - 4.0 / 3.17).abs() < 1e-9, "{rate}");
+    }
+    let run = vllm(TTFTS, r#", "output_lens": [3, -3, 3, 3]"#);
+    assert!(notice(&run, "negative-count").contains("output_lens"));
+}
+
+#[test]
+fn a_request_of_a_month_has_another_unit() {
+    // Nanoseconds taken for seconds.
+    let long = run(Table::new().whole(100.0, 200.0, 3.0).whole(1e11, 2e11, 3.0));
+    let finding = found(&long, "impossible-times");
+    assert_eq!(finding.rows, [1]);
+    assert!(finding.text.contains("1 that take more than 30 days"), "{}", finding.text);
+    let day = run(Table::new().whole(100.0, 86_400_000.0, 3.0));
+    assert_eq!(verdict(&day, "impossible-times"), Verdict::Passed);
+}
+
+#[test]
+fn a_printed_number_that_nothing_explains_differs() {
+    let differs = vllm(TTFTS, r#", "mean_ttft_ms": 575.0"#);
+    let finding = found(&differs, "printed-differs");
+    assert!(
+        finding.text.contains("mean_ttft_ms: printed 575.0, recomputed 115.0"),
+        "{}",
+        finding.text
+    );
+    assert_eq!(
+        verdict(&vllm(TTFTS, r#", "mean_ttft_ms": 115.0"#), "printed-differs"),
+        Verdict::Passed
+    );
+}
+
+#[test]
+fn a_figure_that_a_fault_leaves_as_it_is_is_not_shown() {
+    // One-token replies: the peak of events is the peak of tokens, and the mean is wrong.
+    let mut run = run(Table::new().row(100.0, &[], 1.0).starts(&[0.0]).duration(10.0));
+    print(&mut run, "output_throughput", Metric::OutputThroughput, Stat::Value, 8.0);
+    let finding = found(&run, "impossible-peak");
+    let own = sameruler::metrics::own(&run).settings;
+    let ask = sameruler::metrics::Ask::default();
+    assert_eq!(checks::effects(&run, &finding, &own, &ask, Stat::Mean), []);
 }

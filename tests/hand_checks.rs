@@ -270,8 +270,15 @@ fn d4() {
     for _ in 0..19 {
         table = table.whole(100.0, 200.0, 2.0);
     }
-    let finding = found(&run(table.whole(400.0, 500.0, 2.0)), "percentile-support");
-    says(&finding, &["n = 20: p99 is one request"]);
+    let mut twenty = run(table.whole(400.0, 500.0, 2.0));
+    print(&mut twenty, "p99_ttft_ms", Metric::Ttft, Stat::Percentile(99.0), 343.0);
+    print(&mut twenty, "p90_ttft_ms", Metric::Ttft, Stat::Percentile(90.0), 100.0);
+    let finding = found(&twenty, "percentile-support");
+    says(
+        &finding,
+        &["n = 20: no request lies beyond the printed p99, so that it is the slowest one"],
+    );
+    assert_eq!(finding.touches, [Metric::Ttft]);
 }
 
 #[test]

@@ -37,7 +37,9 @@ pub fn effects_of(
         let ask = Ask { limits: limits.clone(), ..ask.clone() };
         return effects_of(run, finding, settings, &ask, stat, &evaluate(run, settings, &ask));
     }
-    let mut effects = finding.figures.clone();
+    // A figure that the fault happens to leave as it is says nothing.
+    let mut effects: Vec<Effect> =
+        finding.figures.iter().filter(|e| e.before != e.after).cloned().collect();
     let Some(after) = repaired(run, finding, settings, ask) else { return effects };
     for metric in &finding.touches {
         let stat = if metric.is_distribution() { stat } else { Stat::Value };

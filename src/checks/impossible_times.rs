@@ -8,7 +8,10 @@ use crate::notice::Severity;
 /// Two readings of a clock may differ by this much, in seconds.
 const CLOCK_NOISE: f64 = 1e-3;
 
-/// A zero or negative time of a request that finished with a token.
+/// No request takes a month, in seconds: the unit or the clock is wrong.
+const TOO_LONG: f64 = 30.0 * 86_400.0;
+
+/// A zero, negative or endless time of a request that finished with a token.
 pub(super) struct ImpossibleTimes;
 
 impl Check for ImpossibleTimes {
@@ -16,9 +19,9 @@ impl Check for ImpossibleTimes {
         About {
             id: "impossible-times",
             name: "Impossible times",
-            passes: "no time is zero or negative, and no request ends before its first token",
+            passes: "no time is zero, negative or a month long, and no request ends before its first token",
             rule: "a request with a token has a TTFT or latency of zero or less, a negative gap or wait, \
-                   or a latency more than 1 ms below its TTFT",
+                   a latency more than 1 ms below its TTFT, or a time of more than 30 days",
             source: "vllm-project/vllm-omni issue 6693, PR 6696 and PR 6796",
             covers: &[],
             blocks: false,
@@ -31,7 +34,7 @@ impl Check for ImpossibleTimes {
         if requests.ttft.is_absent() && requests.e2e.is_absent() && requests.gaps.is_absent() {
             return Err("the file holds no times of each request".into());
         }
-        let (mut zero, mut negative, mut early) = (0_usize, 0_usize, 0_usize);
+        let (mut zero, mut negative, mut early, mut long) = (0_usize, 0_usize, 0_usize, 0_usize);
         let mut rows = Vec::new();
         for at in table.finished() {
             let (ttft, e2e) = (table.ttft(at), table.e2e(at));
@@ -42,6 +45,8 @@ impl Check for ImpossibleTimes {
             let is_negative =
                 below(ttft) || below(e2e) || below(wait) || gaps.iter().any(|g| g.as_secs() < 0.0);
             let is_zero = none(ttft) || none(e2e);
+            let over = |time: Option<f64>| time.is_some_and(|t| t > TOO_LONG);
+            let is_long = over(ttft) || over(table.end(at)) || over(wait);
             let is_early = ttft.zip(e2e).is_some_and(|(t, e)| e < t - CLOCK_NOISE);
             if is_negative {
                 negative += 1;
@@ -49,6 +54,8 @@ impl Check for ImpossibleTimes {
                 zero += 1;
             } else if is_early {
                 early += 1;
+            } else if is_long {
+                long += 1;
             } else {
                 continue;
             }
@@ -62,17 +69,23 @@ impl Check for ImpossibleTimes {
             (negative, "with a negative time"),
             (zero, "with a time of 0"),
             (early, "that end before their first token"),
+            (long, "that take more than 30 days"),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {what}"));
             }
         }
-        let text = format!(
-            "{} can’t have been timed as written: {}. Such a value is no measurement and is left out of \
-             its metric.",
+        let mut text = format!(
+            "{} can’t have been timed as written: {}. Such a value is no measurement",
             counted(rows.len(), "request", "requests"),
             parts.join(", ")
         );
+        // Nothing but a look at the file tells a long time from a wrong unit: it is in the numbers.
+        text.push_str(if long > 0 {
+            "; those that are too long are in the numbers until they are left out."
+        } else {
+            " and is left out of its metric."
+        });
         Ok(Some(
             Finding::new(Severity::Warn, text)
                 .rows(rows, requests.len())

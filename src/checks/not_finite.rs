@@ -1,12 +1,14 @@
 //! Infinity where a number should be.
+//!
+//! An importer keeps the key of a printed infinity and not its value, and takes an infinite time of a
+//! request for a missing one, with a notice of its own.
 
 use super::words::counted;
 use super::{About, Check, Finding, Subject};
 use crate::model::Metric;
 use crate::notice::Severity;
-use crate::units::{Seconds, Tokens};
 
-/// A time, count or printed number that is infinite or not a number.
+/// A printed number or the times of a request that are infinite.
 pub(super) struct NotFinite;
 
 impl Check for NotFinite {
@@ -15,8 +17,8 @@ impl Check for NotFinite {
             id: "not-finite",
             name: "Infinite numbers",
             passes: "every number is finite",
-            rule: "a time or count of a request or a printed number is infinite or not a number; an infinite \
-                   request rate is a load, and no fault",
+            rule: "a printed number is infinite, or a gap of a request is, or its times add up to what no \
+                   number holds; an infinite request rate is a load, and no fault",
             source: "Python’s json module writes Infinity and NaN",
             covers: &[],
             blocks: false,
@@ -24,46 +26,36 @@ impl Check for NotFinite {
     }
 
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
-        let printed: Vec<&str> = subject
-            .run
-            .reported
-            .values
-            .iter()
-            .filter(|v| !v.value.is_finite())
-            .map(|v| v.field.as_str())
-            .collect();
-        let mut rows = Vec::new();
-        let mut of = 0;
-        if let Some(requests) = &subject.run.requests {
-            of = requests.len();
-            let wrong = |value: Option<f64>| value.is_some_and(|v| !v.is_finite());
-            rows = (0..of)
-                .filter(|at| {
-                    [&requests.ttft, &requests.e2e, &requests.start, &requests.queue_wait]
-                        .into_iter()
-                        .any(|column| wrong(column.get(*at).map(Seconds::as_secs)))
-                        || wrong(requests.output_tokens.get(*at).map(Tokens::count))
-                        || requests
-                            .gaps
-                            .row(*at)
-                            .is_some_and(|row| row.iter().any(|gap| !gap.as_secs().is_finite()))
-                })
-                .collect();
-        }
+        let reported = &subject.run.reported;
+        let printed: Vec<&str> = reported.infinite.iter().map(String::as_str).collect();
+        let table = subject.requests().ok();
+        let of = table.map_or(0, |table| table.0.len());
+        let rows: Vec<usize> = table.map_or_else(Vec::new, |table| {
+            // Columns hold finite numbers only; gaps are kept as the file has them.
+            let endless = |time: Option<f64>| time.is_some_and(|time| !(time * 1e3).is_finite());
+            (0..of)
+                .filter(|at| endless(table.gap_sum(*at)) || endless(table.last_token(*at)))
+                .collect()
+        });
         if printed.is_empty() && rows.is_empty() {
             return Ok(None);
         }
         let mut parts = Vec::new();
-        if let Some(first) = printed.first() {
-            parts.push(format!(
-                "{}, such as {first}",
-                counted(printed.len(), "printed number", "printed numbers")
-            ));
+        match printed.as_slice() {
+            [] => {}
+            [one] => parts.push(format!("{one} is printed as infinite")),
+            [first, ..] => parts.push(format!(
+                "{} numbers are printed as infinite, such as {first}",
+                printed.len()
+            )),
         }
         if !rows.is_empty() {
-            parts.push(counted(rows.len(), "request", "requests"));
+            parts.push(format!(
+                "the times of {} add up to more than a number holds",
+                counted(rows.len(), "request", "requests")
+            ));
         }
-        let text = format!("{} hold no finite number.", parts.join(" and "));
+        let text = format!("{}: infinity is no measurement.", parts.join(", and "));
         Ok(Some(
             Finding::new(Severity::Warn, text).rows(rows, of).touches(&[Metric::Ttft, Metric::E2e]),
         ))

@@ -2,7 +2,6 @@
 
 use super::{About, Check, Finding, Subject};
 use crate::metrics::Value;
-use crate::metrics::Verdict;
 use crate::notice::Severity;
 use crate::units::significant;
 
@@ -30,8 +29,7 @@ impl Check for PrintedDiffers {
         if all == 0 {
             return Err("no printed number can be recomputed from the rows".into());
         }
-        let wrong: Vec<_> =
-            compared.filter(|a| a.verdict == Verdict::Differs && a.because.is_none()).collect();
+        let wrong: Vec<_> = compared.filter(|a| a.unexplained).collect();
         let Some(first) = wrong.first() else { return Ok(None) };
         let rows = first.recomputed.unwrap_or_default();
         let text = format!(

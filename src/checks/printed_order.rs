@@ -58,19 +58,29 @@ impl Check for PrintedOrder {
                 }
             }
             let of = |stat| values.iter().find(|v| v.metric == metric && v.stat == stat);
-            if let (Some(mean), Some(max)) = (of(Stat::Mean), of(Stat::Max))
-                && mean.value > max.value * (1.0 + ROUNDING)
+            let Some(mean) = of(Stat::Mean) else { continue };
+            for (stat, side, sign) in
+                [(Stat::Max, "above the maximum", 1.0), (Stat::Min, "below the minimum", -1.0)]
             {
+                let Some(end) = of(stat) else { continue };
+                asked = true;
+                if sign * (mean.value - end.value) <= ROUNDING * end.value.abs() {
+                    continue;
+                }
                 let text = format!(
-                    "{}: the printed mean of {} is above the maximum of {}.",
+                    "{}: the printed mean of {} is {side} of {}.",
                     metric.name(),
                     significant(mean.value, 4),
-                    significant(max.value, 4)
+                    significant(end.value, 4)
                 );
                 return Ok(Some(Finding::new(Severity::Warn, text).touches(&[metric])));
             }
         }
-        if asked { Ok(None) } else { Err("the file prints no two percentiles of a metric".into()) }
+        if asked {
+            Ok(None)
+        } else {
+            Err("the file prints no two statistics of a metric that have an order".into())
+        }
     }
 }
 

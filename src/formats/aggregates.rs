@@ -8,8 +8,8 @@ pub(super) const SECONDS: f64 = 1e3;
 /// The scale of a value that is in its metric's unit already.
 pub(super) const SAME: f64 = 1.0;
 
-/// Adds one printed number, given in the file's unit; `scale` brings it to the metric's. What is not
-/// finite is no number.
+/// Adds one printed number, given in the file's unit; `scale` brings it to the metric's. What is
+/// infinite is no number, and only its key is kept.
 pub(super) fn put(
     reported: &mut Reported,
     field: &str,
@@ -18,9 +18,11 @@ pub(super) fn put(
     value: Option<f64>,
     scale: f64,
 ) {
-    if let Some(value) = value.filter(|value| value.is_finite()) {
-        let (field, value) = (field.to_owned(), value * scale);
+    let (field, value) = (field.to_owned(), value.unwrap_or(f64::NAN) * scale);
+    if value.is_finite() {
         reported.values.push(ReportedValue { field, metric, stat, value, scale });
+    } else if value.is_infinite() {
+        reported.infinite.push(field);
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::json::Value;
 use super::record::Record;
-use crate::model::{Metric, ReportedValue, Stat};
+use super::repair::INFINITE;
+use crate::model::{Metric, Reported, ReportedValue, Stat};
 use crate::notice::{Notices, Place, Severity};
+use crate::units::significant;
 
 /// The metric, statistic and factor to milliseconds of an aggregate's key.
 ///
@@ -73,20 +75,33 @@ fn mean_key(key: &str) -> Option<Metric> {
 /// Whether a value is an aggregate, or its place left empty.
 pub(super) fn is_printed(key: &str, value: &Value) -> bool {
     let known = latency_key(key).is_some() || run_key(key).is_some() || mean_key(key).is_some();
-    known && !matches!(value, Value::Text(_))
+    known && (!matches!(value, Value::Text(_)) || figure(value).is_some())
+}
+
+/// The number of an aggregate, infinity included. Other text under such a key is a user's metadata.
+fn figure(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(value) => Some(*value),
+        Value::Text(text) if text.ends_with(INFINITE) => value.number(),
+        _ => None,
+    }
 }
 
 /// The printed aggregates of a record in file order.
 ///
 /// A latency whose every statistic is exactly zero was never measured: the clients print the
 /// statistics of an empty list, or of replies without a token, as zeros.
-pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> {
+///
+/// A duration of nothing or less is no duration: it is left out with a notice, and no rate is divided
+/// by it.
+pub(super) fn printed(record: &Record, out: &mut Notices) -> Reported {
     let mut all: Vec<ReportedValue> = Vec::new();
+    let mut infinite: Vec<String> = Vec::new();
     for (field, value) in &record.values {
         // Of a key that is there twice, the last value holds, as in Python.
         all.retain(|earlier| earlier.field != *field);
-        // Text under such a key is a user's metadata.
-        let Value::Number(value) = *value else { continue };
+        infinite.retain(|earlier| earlier != field);
+        let Some(value) = figure(value) else { continue };
         let found = match latency_key(field) {
             Some(found) => Some(found),
             None => run_key(field)
@@ -94,13 +109,21 @@ pub(super) fn printed(record: &Record, out: &mut Notices) -> Vec<ReportedValue> 
                 .or_else(|| Some((mean_key(field)?, Stat::Mean, 1.0))),
         };
         let Some((metric, stat, scale)) = found else { continue };
-        if !value.is_finite() || (value < 0.0 && metric == Metric::Duration) {
-            continue;
+        let field = field.clone();
+        if (value * scale).is_infinite() {
+            infinite.push(field);
+        } else if metric == Metric::Duration && value <= 0.0 {
+            let text = format!(
+                "The printed duration is {} s, which no run lasts: it is not used.",
+                significant(value, 3)
+            );
+            out.add(Severity::Warn, "no-duration", Place::JsonPath(field), text);
+        } else if value.is_finite() {
+            all.push(ReportedValue { field, metric, stat, value: value * scale, scale });
         }
-        all.push(ReportedValue { field: field.clone(), metric, stat, value: value * scale, scale });
     }
     drop_zeros(&mut all, out);
-    all
+    Reported { values: all, infinite, ..Reported::default() }
 }
 
 /// Leaves out every latency whose every statistic is exactly zero, and says so.

@@ -84,8 +84,8 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         note_booked(requests, out);
     }
     note_nothing_generated(&record, out);
-    let values = printed(&record, out);
-    provenance.kin = kin(&values);
+    let reported = printed(&record, out);
+    provenance.kin = kin(&reported.values);
     let load = load(&record, requests.as_ref());
     Ok(Run {
         id: RunId::of(&provenance.sha256, provenance.index),
@@ -97,7 +97,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         workload: workload(&record),
         requests,
         group: None,
-        reported: Reported { values, limits: limits(&record), ..Reported::default() },
+        reported: Reported { limits: limits(&record), ..reported },
         provenance,
         memory: Memory::default(),
     })

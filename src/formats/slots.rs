@@ -46,6 +46,12 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
     let Arrays {
         input_lens, output_lens, ttfts, latencies, start_times, queue_times, itls, ..
     } = arrays;
+    for (array, values) in [("input_lens", &input_lens), ("output_lens", &output_lens)] {
+        let all = values.iter().flatten().enumerate();
+        let rows: Vec<usize> = all.filter(|(_, n)| **n < 0.0).map(|(at, _)| at).collect();
+        let text = format!("A negative number of tokens in {array} is taken as missing.");
+        flag(out, Severity::Warn, "negative-count", &rows, &text);
+    }
     requests.input_tokens = column(input_lens, len, |_, n| (n >= 0.0).then_some(n));
     requests.output_tokens =
         column(output_lens, len, |at, n| (n >= 0.0 && is(&ok, at)).then_some(n));

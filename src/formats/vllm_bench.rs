@@ -9,8 +9,8 @@ use super::slots::{self, Counts};
 use super::vllm_version::{self, Generation, TRTLLM};
 use super::{About, Format, Head, Input, Verdict};
 use crate::model::{
-    FirstTokenRule, Load, Memory, Metric, Origin, Part, Provenance, Ragged, Reported, RequestRate,
-    Requests, Run, RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
+    FirstTokenRule, Load, Memory, Metric, Origin, Part, Provenance, Ragged, RequestRate, Requests,
+    Run, RunId, Stat, TokenSource, Tool, ToolVersion, Workload,
 };
 use crate::notice::{Notices, Place, Severity};
 use crate::units::Tokens;
@@ -116,11 +116,11 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
         slots::note_empty(requests, out);
         note_early_first_event(requests, out);
     }
-    let mut values = printed(&record, out);
+    let mut reported = printed(&record, out);
     if generation.swapped {
-        unswap(&mut values, requests.as_ref(), out);
+        unswap(&mut reported.values, requests.as_ref(), out);
     }
-    provenance.kin = kin(&values);
+    provenance.kin = kin(&reported.values);
     Ok(Run {
         id: RunId::of(&provenance.sha256, provenance.index),
         name: generation.client.to_owned(),
@@ -131,7 +131,7 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
         workload: workload(&record),
         requests,
         group: None,
-        reported: Reported { values, ..Reported::default() },
+        reported,
         provenance,
         memory: Memory::default(),
     })

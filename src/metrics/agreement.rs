@@ -44,6 +44,9 @@ pub struct Agreement {
     pub verdict: Verdict,
     /// Why they differ, or why no more can be said; a sentence without its full stop.
     pub because: Option<String>,
+    /// Whether it differs and neither another choice nor a known habit of the tool gives it.
+    #[serde(default)]
+    pub unexplained: bool,
 }
 
 /// Relative difference that floating arithmetic alone can make.
@@ -111,6 +114,7 @@ fn compare(run: &Run, reported: &ReportedValue, evaluation: &Evaluation, ask: &A
         high: None,
         verdict: Verdict::NotRecomputable,
         because: None,
+        unexplained: false,
     };
     if matches!(reported.metric, Metric::Goodput | Metric::SloShare) && ask.limits.is_empty() {
         result.because = Some("the file does not record the limits".into());
@@ -249,6 +253,7 @@ fn explain(
             "it matches with {dimension} = {choice}, which is not what this version of the tool is known to use"
         )
     });
+    result.unexplained = other.is_none() && result.verdict == Verdict::Differs;
     result.because = other.or_else(|| {
         let ratio = reported.value / result.recomputed.filter(|r| r.abs() > 0.0)?;
         Some(format!(

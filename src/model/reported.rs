@@ -313,6 +313,9 @@ pub struct Reported {
     pub further: Vec<Further>,
     /// The limits behind the tool's goodput, where the file has them.
     pub limits: Option<Vec<Limit>>,
+    /// Keys under which the tool printed infinity, which is no number: their values are not above.
+    #[serde(default)]
+    pub infinite: Vec<String>,
 }
 
 impl Reported {

@@ -232,6 +232,7 @@ mod tests {
             high: Some(0.75),
             verdict: Verdict::Close,
             because: None,
+            unexplained: false,
         });
         assert_eq!((row.reported.as_str(), row.recomputed.as_str()), ("50 %", "≤ 75.00 %"));
     }
