@@ -67,6 +67,27 @@ fn after_the_first_completion_runs_to_the_last_token_and_holds_it() {
 }
 
 #[test]
+fn no_rate_is_divided_by_time_outside_of_the_run() {
+    let run = three();
+    // Nine seconds of run, whatever is chosen around it.
+    let wide = [("window", "brush:-5..1000")];
+    assert_close(value(&run, &wide, Metric::Duration), 9.0);
+    assert_close(value(&run, &wide, Metric::OutputThroughput), 12.0 / 9.0);
+    let (from, to) = stretch(&run, &settings(&wide), &[]).unwrap().between.unwrap();
+    assert_close(from.as_secs(), 0.0);
+    assert_close(to.as_secs(), 9.0);
+    for outside in ["brush:100..200", "brush:-5..-1"] {
+        let measured = measure(&run, &[("window", outside)]);
+        for metric in [Metric::Duration, Metric::RequestThroughput, Metric::OutputThroughput] {
+            let Value::Missing(because) = measured.value(metric, Stat::Value) else {
+                panic!("{outside}: {metric:?} has a value");
+            };
+            assert!(because.contains("outside of the run, which took 9.00 s"), "{because}");
+        }
+    }
+}
+
+#[test]
 fn a_chosen_span_up_to_the_end_holds_the_last_token() {
     let run = three();
     let finished = |window| value(&run, &[("window", window)], Metric::RequestThroughput);

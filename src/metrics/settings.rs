@@ -452,6 +452,18 @@ pub enum SettingsError {
         /// The ids of its choices, with a parameter where one is needed.
         valid: Vec<String>,
     },
+    /// The choice has a parameter, and what was given is none.
+    #[error("“{given}” is no {spelling}: {takes}, as in {example}")]
+    Parameter {
+        /// What was given.
+        given: String,
+        /// How the choice is spelled.
+        spelling: String,
+        /// What its parameter must be.
+        takes: &'static str,
+        /// A valid spelling.
+        example: String,
+    },
 }
 
 impl Settings {
@@ -480,6 +492,16 @@ impl Settings {
         };
         if found.write(self, choice) {
             return Ok(());
+        }
+        let id = choice.split_once(':').map_or(choice, |(id, _)| id);
+        let meant = found.choices.iter().find(|c| c.id == id && c.parameter.is_some());
+        if let Some(meant) = meant {
+            return Err(SettingsError::Parameter {
+                given: choice.to_owned(),
+                spelling: meant.spelling(),
+                takes: meant.takes,
+                example: meant.example(),
+            });
         }
         Err(SettingsError::Choice {
             dimension: found.id,
@@ -541,6 +563,12 @@ mod tests {
         assert!(choice.contains("after-first, after-first-over-n"), "{choice}");
         let window = settings.set("window", "skip-first").unwrap_err().to_string();
         assert!(window.contains("skip-first:C"), "{window}");
+        let parameter = settings.set("window", "brush:5..2").unwrap_err().to_string();
+        assert_eq!(
+            parameter,
+            "“brush:5..2” is no brush:A..B: A and B are seconds after the first send, and A is below \
+             B, as in brush:2..10"
+        );
         assert_eq!(settings, COMMON.settings, "a refused setting changes nothing");
     }
 

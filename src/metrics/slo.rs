@@ -165,8 +165,10 @@ fn time(text: &str) -> Result<f64, Fault> {
     } else {
         (text, 1.0)
     };
-    let value: f64 =
-        number.parse().map_err(|_| ("its time is not a number with ms or s", ADVICE))?;
+    let value: f64 = number.parse().map_err(|_| match number.contains(',') {
+        true => ("its time has a comma where a point stands for decimals", ADVICE),
+        false => ("its time is not a number with ms or s", ADVICE),
+    })?;
     positive(value * factor)
 }
 
@@ -174,7 +176,7 @@ fn positive(value: f64) -> Result<f64, Fault> {
     if value.is_finite() && value > 0.0 {
         Ok(value)
     } else {
-        Err(("its time must be above zero", ADVICE))
+        Err(("its time must be a number above zero", ADVICE))
     }
 }
 
@@ -238,6 +240,8 @@ mod tests {
             ("speed<=5ms", "must be ttft, tpot, e2e or itl", "ttft<=500ms"),
             ("ttft<=fast", "not a number", "ttft<=500ms"),
             ("ttft<=-5ms", "above zero", "ttft<=500ms"),
+            ("ttft<=23,4ms", "a comma where a point stands", "ttft<=500ms"),
+            ("ttft<=1e400", "a number above zero", "ttft<=500ms"),
             ("ttft<=inf", "above zero", "ttft<=500ms"),
             ("ttft>=5ms", "upper one", "ttft<=500ms"),
             ("itl<=20ms", "many ITL samples", "itl.p99<=100ms"),

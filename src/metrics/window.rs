@@ -3,7 +3,7 @@
 use super::rows::{Rows, Values, ends, gap_sums, pick};
 use super::settings::{End, Settings, Window, WindowEdge};
 use crate::model::{Outcome, Requests, Run};
-use crate::units::Seconds;
+use crate::units::{Seconds, significant};
 
 /// Times closer than this are the same moment: a sum of gaps rounds otherwise than a latency, and a
 /// clock that counts from 1970 has no finer steps in a double.
@@ -131,7 +131,20 @@ pub(super) fn select(
             // Where nothing comes later the very end is inside, or the last token would be in no window.
             let last = kept.served().ok().and_then(|s| s.iter().map(|s| s.end).reduce(f64::max));
             let closed = last.is_some_and(|last| last <= to + SAME_MOMENT);
-            within(Range { from, to, closed }, Ok(to - from))
+            let span = within(Range { from, to, closed }, Ok(to - from))?;
+            let Some(last) = last else { return Ok(span) };
+            // Before the first send and after the last token there was no run to have a rate.
+            let (from, to) = (from.max(zero), to.min(last));
+            if from >= to {
+                let length = significant(last - zero, 3);
+                return Ok(Span {
+                    length: Err(format!(
+                        "the window lies outside of the run, which took {length} s"
+                    )),
+                    ..span
+                });
+            }
+            Ok(Span { length: Ok(to - from), range: Some(Range { from, to, closed }), ..span })
         }
     }
 }

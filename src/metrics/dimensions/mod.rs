@@ -51,6 +51,8 @@ pub struct Choice {
     pub used_by: &'static [Usage],
     /// The parameter behind a colon, with an example: `("C", "8")`.
     pub parameter: Option<(&'static str, &'static str)>,
+    /// What that parameter must be, as the end of a sentence: “C is a whole number of requests”.
+    pub takes: &'static str,
 }
 
 impl Choice {
@@ -64,6 +66,7 @@ impl Choice {
             edge_cases: "",
             used_by: &[],
             parameter: None,
+            takes: "",
         }
     }
     const fn formula(mut self, formula: &'static str) -> Self {
@@ -83,8 +86,14 @@ impl Choice {
         self.used_by = if cfg!(target_arch = "wasm32") { &[] } else { used_by };
         self
     }
-    const fn parameter(mut self, name: &'static str, example: &'static str) -> Self {
+    const fn parameter(
+        mut self,
+        name: &'static str,
+        example: &'static str,
+        takes: &'static str,
+    ) -> Self {
         self.parameter = Some((name, example));
+        self.takes = takes;
         self
     }
 

@@ -29,7 +29,7 @@ pub(super) const WINDOW: &[Choice] = &[
         "skip first",
         "Without the first C requests, such as a cold first wave.",
     )
-    .parameter("C", "8")
+    .parameter("C", "8", "C is a whole number of requests")
     .needs("nothing: without send times the order of submission counts")
     .formula("all but the C smallest t₀")
     .edges("Failed requests are among those skipped, requests left out by the reader are not.")
@@ -39,7 +39,7 @@ pub(super) const WINDOW: &[Choice] = &[
         "steady",
         "The longest span in which at least R of the peak number of requests are in flight.",
     )
-    .parameter("R", "0.9")
+    .parameter("R", "0.9", "R is a share from 0 to 1")
     .formula("longest span with in flight ≥ R · peak")
     .needs("send times and an end of each request")
     .edges("A span of time: window-edge says which requests belong.")
@@ -53,10 +53,10 @@ pub(super) const WINDOW: &[Choice] = &[
     .needs("send times, TTFT and an end of each request")
     .edges("Three windows of ten requests in the order of their sends. TTFT and not E2E, which moves with the length of replies. A run that never stands still has no such window."),
     Choice::new("brush", "chosen span", "From A to B seconds after the first send.")
-        .parameter("A..B", "2..10")
+        .parameter("A..B", "2..10", "A and B are seconds after the first send, and A is below B")
         .formula("A ≤ time − first t₀ < B, in seconds")
         .needs("send times")
-        .edges("A is inside, B is not unless the run ends there: window-edge says which requests belong."),
+        .edges("A is inside, B is not unless the run ends there: window-edge says which requests belong. What lies before the first send or after the last token is not part of the run, and no rate is divided by it."),
 ];
 
 pub(super) const WINDOW_EDGE: &[Choice] = &[
