@@ -269,6 +269,17 @@ fn wrong_use_ends_with_2_and_says_what_is_right() {
         (&["metrics", &file, "--slo", "ttft>=5ms"], "ttft<=500ms"),
         (&["metrics", &file, "--percentiles", "101"], "0 to 100"),
         (&["metrics", &file, "--window", "skip-first"], "skip-first:C"),
+        (&["metrics", &file, "--window", "brush:5..2"], "A is below B, as in brush:2..10"),
+        (&["metrics", &file, "--slo", "ttft<=23,4ms"], "a comma where a point stands"),
+        (
+            &["metrics", &file, "--set", "tpot=after-first", "--set", "tpot=whole-over-n"],
+            "tpot is set to after-first and to whole-over-n; expected one choice",
+        ),
+        (
+            &["metrics", &file, "--window", "whole", "--set", "window=brush:0..5"],
+            "window is set to brush:0..5 and to whole",
+        ),
+        (&["metrics", &file, "--percentiles", "-1"], "from 0 to 100"),
         (&["metrics", &file, "--definitions", &odd], "does not understand “change”"),
         (&["metrics", &file, "--definitions", "no-such.json"], "no-such.json"),
         (&["metrics", &file, "--definitions", &odd, "--as", "vllm"], "cannot be used with"),

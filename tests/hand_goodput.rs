@@ -206,7 +206,7 @@ fn an_slo_has_five_parts_and_says_which_the_file_lacks() {
     };
     assert_eq!(
         said(&context),
-        "A share not set of the requests sent (here 50.0 %): TTFT ≤ 250 ms and TPOT ≤ 18 ms; over the \
+        "Met by 50.0 % of the requests sent (no share is set): TTFT ≤ 250 ms and TPOT ≤ 18 ms; over the \
          whole run; 10 → 11 tokens of m; at 12 req/s Poisson."
     );
     let changes = [("goodput-unit".to_owned(), "max-load-at-attainment:0.99".to_owned())];

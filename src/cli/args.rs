@@ -14,7 +14,7 @@ use std::str::FromStr as _;
     name = "sameruler",
     version,
     about = "Puts LLM serving benchmarks on the same ruler: recomputes TTFT, TPOT, ITL, E2E, throughput and goodput under definitions that you choose and can see.",
-    after_help = "Exit status: 0 everything was read; 2 wrong use; 3 `check` found something that blocks; 4 at least one file could not be read (the others are still reported).",
+    after_help = "Exit status: 0 everything was read; 1 the answer could not be written; 2 wrong use; 3 `check` found something that blocks; 4 at least one file could not be read (the others are still reported).",
     max_term_width = 100,
     disable_help_subcommand = true
 )]
@@ -84,7 +84,7 @@ pub(super) struct Ruler {
     #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
     pub(super) slo: Vec<Limit>,
     /// Percentiles from 0 to 100 [default: 50,90,95,99; of a report: 50,99]
-    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = parse_percentile)]
     pub(super) percentiles: Vec<f64>,
 }
 

@@ -45,8 +45,7 @@ impl Ruler {
             (None, Some(saved)) => (saved.preset, saved.changes),
             (named, _) => (named.clone().unwrap_or_else(|| default.to_owned()), BTreeMap::new()),
         };
-        changes.extend(args.set.iter().cloned());
-        changes.extend(args.window.iter().map(|window| ("window".to_owned(), window.clone())));
+        changes.extend(once_each(args)?);
         let ruler = Self { base: find(&named)?, changes, windowed: args.window.is_some() };
         // A wrong change is wrong under any preset: say so before a file is read.
         ruler.changed(COMMON.settings)?;
@@ -108,6 +107,23 @@ impl Ruler {
         }
         Ok(settings)
     }
+}
+
+/// What `--set` and `--window` say. Of two choices in one dimension none is meant more than the other.
+fn once_each(args: &args::Ruler) -> Result<BTreeMap<String, String>, Failure> {
+    let window = args.window.iter().map(|window| ("window".to_owned(), window.clone()));
+    let mut changes = BTreeMap::new();
+    for (dimension, choice) in args.set.iter().cloned().chain(window) {
+        if let Some(other) = changes.get(&dimension)
+            && *other != choice
+        {
+            return Err(Failure::Use(format!(
+                "{dimension} is set to {other} and to {choice}; expected one choice. Leave one of them out."
+            )));
+        }
+        changes.insert(dimension, choice);
+    }
+    Ok(changes)
 }
 
 /// What `--as` or a saved set names.

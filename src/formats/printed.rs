@@ -188,7 +188,7 @@ mod tests {
             entry("duration", -1.0),
         ];
         let all = printed(&Record { values, ..Record::default() }, &mut Notices::new());
-        let values: Vec<_> = all.iter().map(|v| (v.metric, v.value)).collect();
+        let values: Vec<_> = all.values.iter().map(|v| (v.metric, v.value)).collect();
         assert_eq!(values, [(Metric::Completed, 5.0)]);
     }
 }

@@ -410,6 +410,10 @@ fn sentence(detected: &Detected) -> String {
     format!("{figure} is {}{tied}.", first.words)
 }
 
+/// What the search leaves out: no tool prints numbers of such windows, and each would give more of them to
+/// meet by chance.
+const NOT_TRIED: &str = "Windows that were tried are the whole run, what follows its first completion, its steady span, and all but as many first requests as were in flight; until-stable, spans of your own and other edge rules were not.";
+
 fn notes(detected: &Detected, whole: bool, by_chance: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let digits = detected.figure.digits;
@@ -434,6 +438,9 @@ fn notes(detected: &Detected, whole: bool, by_chance: usize) -> Vec<String> {
         notes.push(format!(
             "{by_chance} sets that change two choices or more give it, which so many sets would by chance: they are no answer."
         ));
+    }
+    if detected.candidates.is_empty() && detected.tried > 0 {
+        notes.push(NOT_TRIED.into());
     }
     if !whole {
         notes.push(

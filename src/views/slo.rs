@@ -125,8 +125,10 @@ fn share(settings: &Settings, evaluation: &Evaluation) -> String {
             let kept = kept.unwrap_or_else(|_| "not known".to_owned());
             format!("{} % of the requests sent (here {kept})", trimmed(wanted * 100.0))
         }
-        (_, Ok(kept)) => format!("A share not set of the requests sent (here {kept})"),
-        (_, Err(_)) => "A share not set of the requests sent (here not known)".to_owned(),
+        (_, Ok(kept)) => format!("Met by {kept} of the requests sent (no share is set)"),
+        (_, Err(_)) => {
+            "No share is set, and how many of the requests sent meet it is not known".to_owned()
+        }
     }
 }
 

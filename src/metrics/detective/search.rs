@@ -35,6 +35,8 @@ const NEAR: f64 = 1.25;
 /// Other sets that give a found number are named up to this many.
 const MOST_ALSO: usize = 4;
 
+/// What is further off, as a share of the number, is not close.
+const CLOSE: f64 = 0.1;
 /// The closest values are kept where no set gives the number.
 const MOST_NEAREST: usize = 3;
 
@@ -493,7 +495,7 @@ impl<'a> Search<'a> {
             return;
         }
         let off = (value - target.value) / target.value;
-        let worst = self.nearest.get(MOST_NEAREST - 1).map_or(f64::INFINITY, |n| n.off.abs());
+        let worst = self.nearest.get(MOST_NEAREST - 1).map_or(CLOSE, |n| n.off.abs());
         // Rules of a percentile lie close together: one of them is enough, the own one being first.
         let same = |other: &Near| {
             other.metric == metric && (other.value - value).abs() <= 1e-3 * value.abs()
