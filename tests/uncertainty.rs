@@ -211,3 +211,38 @@ fn too_few_data_are_not_a_difference() {
     let because = subject.uncertainty(Metric::Ttft, P99).unwrap_err();
     assert!(because.contains("368"), "{because}");
 }
+
+#[test]
+fn a_ratio_to_next_to_nothing_is_not_told() {
+    // Chunks that were read at once: gaps of 20 µs, beside one of 10 ms.
+    let gaps = |gap: f64| {
+        let mut table = Table::new();
+        for at in 0..60 {
+            table = table.row(100.0 + f64::from(at), &[gap; 4], 5.0);
+        }
+        run(table.input(&[64.0; 60]).duration(10.0))
+    };
+    let (near, far) = (gaps(0.02), gaps(10.0));
+    let ruler = COMMON.settings;
+    let from_nothing = compare(&near, &far, &ruler, Metric::Itl, Stat::Median);
+    assert_eq!((from_nothing.relative, from_nothing.ratio), (None, None));
+    assert_close(from_nothing.absolute.exact().unwrap(), 9.98);
+    let because = from_nothing.no_relative.unwrap();
+    assert_eq!(because, "the baseline’s 0.020 ms is shorter than a client can tell");
+    let to_nothing = compare(&far, &near, &ruler, Metric::Itl, Stat::Median);
+    assert_close(to_nothing.relative.unwrap(), -0.998);
+    // Goodput of a handful: of 60 requests 3 have a TTFT of up to 102 ms.
+    let tight = Ask { limits: vec!["ttft<=102ms".parse().unwrap()], ..Ask::default() };
+    let few = difference(&near, &far, &ruler, &tight, Metric::SloShare, Stat::Value);
+    assert_eq!(few.no_relative.unwrap(), "only 3 requests of the baseline are within the limits");
+    // The interval of the spread of equal numbers begins at 0.
+    let mut one_far = Table::new();
+    for at in 0..60 {
+        one_far = one_far.row(if at == 7 { 900.0 } else { 100.0 }, &[10.0], 2.0);
+    }
+    let one_far = run(one_far.input(&[64.0; 60]).duration(10.0));
+    let spread = compare(&one_far, &far, &ruler, Metric::Ttft, Stat::Std);
+    let own = Subject::new(&one_far, &ruler, &ask()).uncertainty(Metric::Ttft, Stat::Std);
+    assert_eq!(spread.relative, None, "{own:?}");
+    assert!(spread.no_relative.unwrap().contains("interval of the baseline’s number reaches 0"));
+}

@@ -244,3 +244,32 @@ fn a_window_brings_its_own_length_and_takes_it_away_again() {
     };
     assert_eq!(changes["duration"], "first-send-to-last-token", "a choice of the reader stays");
 }
+
+#[test]
+fn a_chosen_window_is_no_word_of_each_cell() {
+    // vLLM counts gaps between events; the ruler spreads them over tokens.
+    let mut run = three();
+    build::print(&mut run, "mean_ttft_ms", Metric::Ttft, Stat::Mean, 1000.0);
+    build::print(&mut run, "mean_itl_ms", Metric::Itl, Stat::Mean, 1000.0);
+    build::print(&mut run, "output_throughput", Metric::OutputThroughput, Stat::Value, 12.0 / 9.0);
+    let said = |changes: &[(&str, &str)]| {
+        let changes = changes.iter().map(|(d, c)| ((*d).to_owned(), (*c).to_owned())).collect();
+        let context = Context {
+            runs: vec![run.id.clone()],
+            ruler: Ruler::Same { preset: "common".to_owned(), changes },
+            ..Context::default()
+        };
+        let view = sameruler::views::compare::compare(&[&run], &context);
+        let rows: Vec<_> = view.groups.into_iter().flat_map(|group| group.rows).collect();
+        [Metric::Ttft, Metric::Itl, Metric::OutputThroughput].map(|metric| {
+            let row = rows.iter().find(|row| row.metric == metric).unwrap();
+            row.cells[0].own_words.clone()
+        })
+    };
+    let window = [("window", "brush:0..6"), ("duration", "window")];
+    assert_eq!(said(&window), [None, None, None]);
+    let spread = [&window[..], &[("itl", "token-spread")]].concat();
+    let [ttft, itl, throughput] = said(&spread);
+    assert_eq!((ttft, throughput), (None, None));
+    assert_eq!(itl.unwrap(), "its ITL: gap between events");
+}

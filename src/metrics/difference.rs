@@ -8,7 +8,7 @@ use super::rows::Rows;
 use super::settings::{Settings, Weighting};
 use crate::model::{Metric, RequestRate, Run, Stat};
 use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
-use crate::units::{fixed, significant};
+use crate::units::{Unit, fixed, significant};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -78,8 +78,11 @@ pub enum Clear {
 pub struct Difference {
     /// The difference in the metric's unit. A bound where one of the two is bounded.
     pub absolute: Value,
-    /// The difference over the baseline's number: 0.1 is 10 % more.
+    /// The difference over the baseline's number: 0.1 is 10 % more. None where that number is near zero:
+    /// a quotient of it says more about its noise than about the runs.
     pub relative: Option<f64>,
+    /// Why there is no quotient though there is a difference, as a clause.
+    pub no_relative: Option<String>,
     /// The 95 % interval of the absolute difference.
     pub interval: Option<Interval>,
     /// The number over the baseline's, where both are positive.
@@ -310,14 +313,18 @@ pub fn difference_of<'a>(
     let a = baseline.evaluation.value(metric, stat);
     let b = other.evaluation.value(metric, stat);
     let absolute = less(&b, &a);
-    let relative = match (absolute.number(), a.number()) {
-        (Some(change), Some(base)) if base.abs() > 0.0 => Some(change / base),
-        _ => None,
+    let (relative, no_relative) = match (absolute.number(), a.number()) {
+        (Some(change), Some(base)) => match near_zero(baseline, metric, base) {
+            Some(because) => (None, Some(because)),
+            None => (Some(change / base), None),
+        },
+        _ => (None, None),
     };
     let mut result = Difference {
-        ratio: ratio(&a, &b),
+        ratio: if no_relative.is_none() { ratio(&a, &b) } else { None },
         absolute,
         relative,
+        no_relative,
         interval: None,
         clear: Clear::NotClear(String::new()),
     };
@@ -337,8 +344,46 @@ pub fn difference_of<'a>(
         return result;
     }
     let refused = put_intervals(&mut result, baseline, other, metric, stat).err();
+    let own = result.relative.and_then(|_| baseline.interval(metric, stat));
+    // The spread of equal numbers is 0 but for the rounding of a resample.
+    if own.is_some_and(|interval| interval.low <= 1e-6 * interval.high) {
+        result.ratio = None;
+        result.relative = None;
+        result.no_relative = Some("the 95 % interval of the baseline’s number reaches 0".into());
+    }
     result.clear = clear(&result, refused, metric);
     result
+}
+
+/// Shorter times, in milliseconds, are jitter of a client's event loop: gaps between chunks that were in one
+/// read of the socket.
+const JITTER: f64 = 0.1;
+/// Of fewer good requests one more or less moves a ratio by a quarter.
+const FEW_GOOD: f64 = 5.0;
+
+/// Why no ratio to a number is to be read, as a clause without whose it is: "0.02 ms is shorter than a client
+/// can tell".
+pub fn no_base(metric: Metric, base: f64) -> Option<String> {
+    if base <= 0.0 {
+        return Some("number is not above 0".into());
+    }
+    (metric.unit() == Unit::Millis && base < JITTER)
+        .then(|| format!("{} ms is shorter than a client can tell", significant(base, 2)))
+}
+
+/// Why no ratio to `base`, a number of the baseline, is to be read; a clause.
+fn near_zero(baseline: &Subject<'_>, metric: Metric, base: f64) -> Option<String> {
+    if let Some(because) = no_base(metric, base) {
+        return Some(format!("the baseline’s {because}"));
+    }
+    let few = baseline
+        .goodput()
+        .filter(|_| matches!(metric, Metric::Goodput | Metric::SloShare))
+        .map(|goodput| goodput.good.high)
+        .filter(|good| *good < FEW_GOOD)?;
+    let requests =
+        if few <= 1.0 { "request of the baseline is" } else { "requests of the baseline are" };
+    Some(format!("only {} {requests} within the limits", fixed(few, 0)))
 }
 
 /// The ratio of two numbers above zero, without its interval.

@@ -49,7 +49,7 @@ pub use detective::{
 };
 pub use difference::{
     Clear, Difference, Direction, Method, Ratio, Subject, comparable, difference, difference_of,
-    direction, load_kind,
+    direction, load_kind, no_base,
 };
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
 pub use edition::{EDITIONS, Edition, Outside};

@@ -4,6 +4,7 @@ use super::goodput::{further_goodput, goodput_card};
 use super::{
     Cell, CellDifference, CellReported, CellValue, INTERVAL, Reading, Row, RowGroup, Sign,
 };
+use crate::metrics::settings::Window;
 use crate::metrics::{
     Agreement, Clear, Difference, Measured, Quantile, Subject, Summary, Support, Value, Verdict,
     difference_of, differing_for, hint, long_stamp, stamp,
@@ -263,7 +264,11 @@ fn cell_difference(
     } else {
         match found.relative {
             Some(ratio) => relative(1.0 + ratio),
-            None => signed(absolute, 2, ""),
+            // Without a quotient it is the difference itself, in the metric's unit.
+            None => {
+                let places = decimals(&[absolute]).max(1);
+                signed(absolute, places, &format!(" {}", metric.unit().symbol()))
+            }
         }
     };
     let text = match value {
@@ -326,7 +331,11 @@ fn own_words(run: &Measurement<'_>, metric: Metric, context: &Context) -> Option
         return None;
     }
     let differing = differing_for(metric, run.run, &run.settings, &run.own);
-    let first = differing.first()?;
+    // A window of the reader's is named above the table: it departs from every tool's whole run alike, and
+    // would hide what else departs.
+    let windowed = run.settings.window != Window::Whole;
+    let chosen = |id: &str| windowed && matches!(id, "window" | "window-edge" | "duration");
+    let first = differing.iter().find(|dimension| !chosen(dimension.id))?;
     let choice = run.own.get(first.id)?;
     let name = match first.id {
         "tpot" | "itl" => metric.name(),
@@ -402,6 +411,9 @@ fn card(
     }
     for left_out in run.evaluation.excluded.iter().filter(|e| e.metric == metric) {
         lines.push(format!("left out: {}, {}", count(left_out.count, "request"), left_out.reason));
+    }
+    if let Some(because) = difference.and_then(|found| found.no_relative.as_ref()) {
+        lines.push(format!("no ratio: {because}"));
     }
     match difference {
         Some(Difference { interval: Some(_), ratio, .. }) => {

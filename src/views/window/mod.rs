@@ -11,7 +11,9 @@ use super::numbers::count;
 use super::{Context, Ruler, measure};
 use crate::charts::Spec;
 use crate::metrics::settings::{Duration, Window, WindowEdge};
-use crate::metrics::{Dimension, Settings, Stretch, Timeline, Value, evaluate, stretch, timeline};
+use crate::metrics::{
+    Dimension, Settings, Stretch, Timeline, Value, evaluate, no_base, stretch, timeline,
+};
 use crate::model::{Metric, Run, RunId, Stat};
 use crate::units::{fixed, significant};
 use crate::views::curves::Table;
@@ -260,7 +262,9 @@ impl WindowRow {
             Value::Exact(v) | Value::Reported(v) => Some(*v),
             _ => None,
         };
-        let ratio = known(windowed).zip(known(whole)).filter(|(_, whole)| *whole > 0.0);
+        let both = known(windowed).zip(known(whole));
+        let no_base = both.and_then(|(_, whole)| no_base(metric, whole));
+        let ratio = both.filter(|_| no_base.is_none());
         let missing = [windowed, whole].into_iter().find_map(|value| match value {
             Value::Missing(reason) => Some(reason.clone()),
             _ => None,
@@ -274,7 +278,8 @@ impl WindowRow {
             whole: text(whole),
             windowed: text(windowed),
             ratio: ratio.map(|(windowed, whole)| significant(windowed / whole, 3)),
-            because: missing,
+            because: missing
+                .or(no_base.map(|because| format!("no ratio: the whole run’s {because}"))),
         }
     }
 }
