@@ -138,17 +138,24 @@ fn d4_the_extreme_sample_is_marked_and_ranks_nothing() {
     let view = compare(&session, p99, &[]);
     for column in 0..2 {
         let cell = cell(&view, Metric::Ttft, column);
-        assert!(matches!(cell.value, CellValue::Plain { weak: true, .. }), "{cell:?}");
+        assert!(
+            matches!(cell.value, CellValue::Plain { weak: true, extreme: true, .. }),
+            "{cell:?}"
+        );
         assert!(cell.card.contains(&"n = 20".to_owned()), "{:?}", cell.card);
         assert!(cell.card.iter().any(|line| line.contains("ranks nothing")), "{:?}", cell.card);
     }
+    assert!(view.support_legend().is_some_and(|legend| legend.contains("in grey none does")));
     let other = cell(&view, Metric::Ttft, 1);
     assert_eq!(other.difference.as_ref().unwrap().reading, Reading::TooFew);
     assert_eq!(other.support.as_deref(), Some("the largest of 20"));
     assert!(other.card.iter().any(|line| line.contains("the p99 of 20 samples")));
     assert!(!view.headline.contains("TTFT"), "{}", view.headline);
     let view = compare(&session, Stat::Mean, &[]);
-    assert!(matches!(cell(&view, Metric::Ttft, 0).value, CellValue::Plain { weak: false, .. }));
+    assert!(matches!(
+        cell(&view, Metric::Ttft, 0).value,
+        CellValue::Plain { weak: false, extreme: false, .. }
+    ));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn id(name: &str) -> RunId {
 }
 
 fn plain(text: &str, full: &str) -> CellValue {
-    CellValue::Plain { text: text.into(), full: full.into(), weak: false }
+    CellValue::Plain { text: text.into(), full: full.into(), weak: false, extreme: false }
 }
 
 fn cell(value: CellValue) -> Cell {

@@ -144,6 +144,7 @@ fn legend(view: &CompareView) -> Markup {
                 div { dt { span.sign { (sign.glyph()) } " " (count) } dd { (words) } }
             }
         }
+        @if let Some(words) = view.support_legend() { p.note { (words) } }
     }
 }
 
@@ -264,8 +265,8 @@ fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
 
 fn value(value: &CellValue, notes: &mut Footnotes) -> Markup {
     match value {
-        CellValue::Plain { text, full, weak } => html! {
-            data.value value=(full) { @if *weak && !text.starts_with('≈') { "≈ " } (text) }
+        CellValue::Plain { text, full, weak, extreme } => html! {
+            data class=(if *extreme { "value faint" } else { "value" }) value=(full) { @if *weak && !text.starts_with('≈') { "≈ " } (text) }
         },
         CellValue::Bound { text, full, because } => html! {
             data.value value=(full) { (text) } (notes.mark(because))

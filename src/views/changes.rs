@@ -77,7 +77,12 @@ mod tests {
 
     fn plain(text: &str, reading: Option<Reading>) -> Cell {
         Cell {
-            value: CellValue::Plain { text: text.into(), full: text.into(), weak: false },
+            value: CellValue::Plain {
+                text: text.into(),
+                full: text.into(),
+                weak: false,
+                extreme: false,
+            },
             difference: reading.map(|reading| CellDifference {
                 text: "+1 %".into(),
                 reading,

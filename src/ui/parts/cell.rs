@@ -62,9 +62,9 @@ pub fn CellContent(
 #[component]
 fn Value(value: CellValue) -> impl IntoView {
     let (class, text, hint) = match value {
-        CellValue::Plain { text, full, weak } => {
+        CellValue::Plain { text, full, weak, extreme } => {
             let text = if weak { format!("≈ {text}") } else { text };
-            ("cell-value num", text, full)
+            (if extreme { "cell-value num faint" } else { "cell-value num" }, text, full)
         }
         CellValue::Bound { text, because, .. } => ("cell-value num", text, because),
         CellValue::Reported { text, because, .. } => ("cell-value num hollow", text, because),

@@ -107,7 +107,12 @@ fn plain_row(
             Ok((within, line)) => {
                 let text = |v: f64| fixed(v, places);
                 let value = match within.exact() {
-                    Some(v) => CellValue::Plain { text: text(v), full: full(v), weak: false },
+                    Some(v) => CellValue::Plain {
+                        text: text(v),
+                        full: full(v),
+                        weak: false,
+                        extreme: false,
+                    },
                     None => CellValue::Bound {
                         text: format!("{} to {}", text(within.low), text(within.high)),
                         full: format!("{} to {}", full(within.low), full(within.high)),

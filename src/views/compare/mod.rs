@@ -136,6 +136,8 @@ pub enum CellValue {
         full: String,
         /// Whether few samples lie beyond it: shown with ≈.
         weak: bool,
+        /// Whether none does, so that it is the largest or smallest sample: shown in grey.
+        extreme: bool,
     },
     /// Known to lie on one side or between: "≥ 597".
     Bound {
@@ -228,6 +230,28 @@ impl Sign {
             Self::Close => "within 1 %",
             Self::Differs => "differ",
             Self::ReportedOnly => "reported only",
+        }
+    }
+}
+
+impl CompareView {
+    /// What ≈ and grey say of a value, where any value is so marked: the signs of reported values say
+    /// something else.
+    pub fn support_legend(&self) -> Option<&'static str> {
+        let values = self.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.cells);
+        let marks = |cell: &Cell| match cell.value {
+            CellValue::Plain { weak, extreme, .. } => (weak, extreme),
+            _ => (false, false),
+        };
+        let all: Vec<(bool, bool)> = values.map(marks).collect();
+        if all.iter().any(|(_, extreme)| *extreme) {
+            Some(
+                "≈ before a value: fewer than ten samples lie beyond it; in grey none does, it is the largest or smallest one.",
+            )
+        } else if all.iter().any(|(weak, _)| *weak) {
+            Some("≈ before a value: fewer than ten samples lie beyond it.")
+        } else {
+            None
         }
     }
 }

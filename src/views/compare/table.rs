@@ -136,8 +136,9 @@ fn row(
         .map(|(at, ((run, value), difference))| {
             let mut value = cell_value(metric, &value, places);
             let quantile = quantile(run, metric, stat);
-            if let CellValue::Plain { weak, .. } = &mut value {
+            if let CellValue::Plain { weak, extreme, .. } = &mut value {
                 *weak = quantile.is_some_and(|(_, q)| q.support != Support::Plain);
+                *extreme = quantile.is_some_and(|(_, q)| q.support == Support::IsMax);
             }
             let (shown_difference, no_difference) = match difference {
                 Some(found) => {
@@ -181,9 +182,12 @@ fn row(
 fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
     let text = |v: f64| fixed(shown(metric, v), places);
     match value {
-        Value::Exact(v) => {
-            CellValue::Plain { text: text(*v), full: full(shown(metric, *v)), weak: false }
-        }
+        Value::Exact(v) => CellValue::Plain {
+            text: text(*v),
+            full: full(shown(metric, *v)),
+            weak: false,
+            extreme: false,
+        },
         Value::AtLeast(v) => bound(format!("≥ {}", text(*v)), shown(metric, *v)),
         Value::AtMost(v) => bound(format!("≤ {}", text(*v)), shown(metric, *v)),
         Value::Between(low, high) => CellValue::Bound {

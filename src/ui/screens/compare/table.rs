@@ -344,6 +344,7 @@ fn Legend(view: Arc<CompareView>) -> impl IntoView {
         <footer class="legend">
             <span>"Reported values:"</span>
             <ul>{counts.into_iter().map(item).collect_view()}</ul>
+            {view.support_legend().map(|words| view! { <span>{words}</span> })}
             <span class="legend-bar">"Grey: no clear difference. The bar is its 95 % interval, 400 resamples."</span>
         </footer>
     }
