@@ -10,6 +10,7 @@
 
 pub mod adapter;
 mod axes;
+mod caption;
 mod draw;
 mod grounds;
 pub mod hit;
@@ -32,6 +33,7 @@ pub mod theme;
 mod thin;
 
 pub use adapter::{Medium, paint};
+pub use caption::{HEAD, captioned};
 pub use draw::{Chart, draw};
 pub use markers::corners;
 pub use scene::Size;

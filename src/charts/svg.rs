@@ -1,6 +1,7 @@
 //! A chart as an SVG text for reports and downloads, through the plotters SVG backend.
 
 use super::adapter::Medium;
+use super::caption::HEAD;
 use super::draw::{Chart, draw};
 use super::scene::Size;
 use super::text;
@@ -11,8 +12,6 @@ use std::fmt::Write as _;
 /// Backend pixels per pixel: coordinates are whole numbers, so lines are smooth only when drawn
 /// larger than shown.
 const FINE: u32 = 4;
-/// Room of title and stamp above the chart.
-const HEAD: u32 = 44;
 
 /// Draws a chart as one `svg` element of `width` by `height` pixels, the same bytes for the same
 /// input. It carries its title and summary for screen readers and no style, script or id.

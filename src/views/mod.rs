@@ -14,6 +14,7 @@ pub mod detective;
 pub mod groups;
 mod labels;
 pub mod library;
+pub mod limit_sets;
 mod measure;
 mod numbers;
 mod places;

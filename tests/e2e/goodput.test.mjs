@@ -45,6 +45,31 @@ test("a limit on ITL and one that grows with length are added by keys, and an er
   await app.eventually(() => assert.equal(slo(app), "ttft:input_tokens/512s"));
 });
 
+test("a ready-made set of limits and a share are chosen by keys, and undone in one step each", async (t) => {
+  const app = await open(t);
+  const { keyboard } = app.page;
+  await dropFiles(app, SWEEP, app.drop);
+  await app.chart.waitFor();
+  await app.page.getByRole("button", { name: "Add limit" }).click();
+  const sheet = app.page.getByRole("dialog", { name: "Limits" });
+  const chat = sheet.getByRole("button", { name: /^Chat/ });
+  await chat.focus();
+  await keyboard.press("Enter");
+  await app.eventually(() => assert.equal(slo(app), "ttft:500,tpot:50"));
+  assert.equal(await chat.getAttribute("aria-pressed"), "true");
+  const share = sheet.getByRole("spinbutton", { name: "Share at least" });
+  await share.focus();
+  await keyboard.type("99");
+  await sheet.getByText(/^vLLM.*: 99 % of the requests sent \(here/).first().waitFor();
+  assert.match(app.page.url(), /max-load-at-attainment(:|%3A)0\.99/);
+  await share.fill("120");
+  await share.blur();
+  assert.equal(await share.inputValue(), "99", "more than all is no share");
+  await accessible(app);
+  await keyboard.press("Escape");
+  await sheet.waitFor({ state: "hidden" });
+});
+
 test("a demand under the curve gives replicas and the price of the limits, and is kept in the link", async (t) => {
   const app = await open(t);
   await dropFiles(app, SWEEP, app.drop);

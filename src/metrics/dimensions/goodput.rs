@@ -76,7 +76,7 @@ pub(super) const GOODPUT_UNIT: &[Choice] = &[
         "highest load",
         "The highest load of a sweep at which at least a share P of the requests sent is good. A single run gives whether it attains P.",
     )
-    .parameter("P", "0.9", "P is a share from 0 to 1")
+    .parameter("P", "0.9", "P is a share above 0 and up to 1, or a percentage such as 90%")
     .formula("max load with good ÷ sent ≥ P")
     .needs("several runs of one system at different loads; of a single run, what share-of-sent needs")
     .edges("P is above 0 and at most 1; without it, 0.9. Where the highest load measured still attains P, the answer is “at least”.")

@@ -1,6 +1,7 @@
 //! The limits of the SLO: which requests count as good.
 
 use super::further_limits::FurtherLimits;
+use super::limit_sets::{LimitSets, ShareField};
 use super::limits_editor::{Typed, settle, typed};
 use super::sheet::SheetFrame;
 use super::slo_written_out::SloWrittenOut;
@@ -77,7 +78,9 @@ pub fn LimitsSheet() -> impl IntoView {
             <p class="lead">
                 "A request is good when it keeps every limit set here (at most, so equal is good). Goodput is good requests per second; requests in SLO is their share."
             </p>
+            <LimitSets/>
             {LIMITS.map(field).collect_view()}
+            <ShareField/>
             <FurtherLimits/>
             <SloWrittenOut/>
             <button

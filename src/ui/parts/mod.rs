@@ -16,6 +16,7 @@ pub mod how_to_check;
 pub mod icons;
 pub mod import_rows;
 pub mod key_name;
+pub mod limit_sets;
 pub mod limits_editor;
 pub mod limits_sheet;
 pub mod marker;

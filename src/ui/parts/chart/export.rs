@@ -1,7 +1,7 @@
 //! A chart as a file: SVG, PNG, CSV.
 
 use super::picture::put;
-use crate::charts::{Chart as _, Mode, Size, Spec, Theme, to_captioned_svg};
+use crate::charts::{HEAD, Mode, Size, Spec, Theme, captioned, to_captioned_svg};
 use crate::ui::parts::menu::Menu;
 use crate::ui::state::{State, use_state};
 use crate::views::chart_words;
@@ -49,9 +49,9 @@ fn save(spec: &Spec, kind: Kind) -> Result<(), JsValue> {
 
 fn png(spec: &Spec, name: &str) -> Result<(), JsValue> {
     let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
-    let extent = Extent { width: WIDTH, height: HEIGHT, ratio: 2.0 };
+    let extent = Extent { width: WIDTH, height: HEIGHT + HEAD, ratio: 2.0 };
     let theme = Theme::of(Mode::Light).scaled(extent.scale());
-    put(canvas.clone(), &extent, &spec.scene(Size::new(WIDTH, HEIGHT), &theme));
+    put(canvas.clone(), &extent, &captioned(spec, Size::new(WIDTH, HEIGHT), &theme));
     download::save_url(name, &canvas.to_data_url_with_type("image/png")?)
 }
 
