@@ -23,5 +23,5 @@ pub use ragged::Ragged;
 pub use reported::{Further, Metric, Reported, ReportedValue, Stat};
 pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
 pub use run::{Run, RunId, Tool, ToolVersion};
-pub use series::{Dump, Family, FamilyKind, Point, Scrape, Series};
+pub use series::{Dump, DumpShape, Family, FamilyKind, Point, SampleKind, Scrape, Series};
 pub use workload::{Load, RequestRate, Workload};

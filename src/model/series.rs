@@ -39,6 +39,54 @@ pub struct Family {
     pub unit: Option<String>,
 }
 
+/// What one sample of a family says. Some servers write bucket lines without `_bucket`, so ask this, not
+/// the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SampleKind {
+    /// The family's own value: a gauge, a counter's total, an info's 1.
+    Value,
+    /// How many observations were at or under the label `le`.
+    Bucket,
+    /// A quantile that the server computed, named by the label `quantile`.
+    Quantile,
+    /// The sum of all observations.
+    Sum,
+    /// The number of observations.
+    Count,
+    /// Unix time at which the series began.
+    Created,
+}
+
+impl Family {
+    /// What a series of this family says.
+    pub fn sample(&self, series: &Series) -> SampleKind {
+        let base = self.name.strip_suffix("_total").unwrap_or(&self.name);
+        let ending = series
+            .name
+            .strip_prefix(self.name.as_str())
+            .filter(|ending| !ending.is_empty())
+            .or_else(|| series.name.strip_prefix(base))
+            .unwrap_or_default();
+        let buckets = matches!(self.kind, FamilyKind::Histogram | FamilyKind::GaugeHistogram);
+        let counted = buckets || self.kind == FamilyKind::Summary;
+        if buckets && series.label("le").is_some() {
+            return SampleKind::Bucket;
+        }
+        if self.kind == FamilyKind::Summary && series.label("quantile").is_some() {
+            return SampleKind::Quantile;
+        }
+        // Triton documents a TYPE whose name differs from that of its samples.
+        let ends =
+            |with: &str| ending == with || (ending.is_empty() && series.name.ends_with(with));
+        match ending {
+            "_created" if counted || self.kind == FamilyKind::Counter => SampleKind::Created,
+            _ if counted && (ends("_sum") || ends("_gsum")) => SampleKind::Sum,
+            _ if counted && (ends("_count") || ends("_gcount")) => SampleKind::Count,
+            _ => SampleKind::Value,
+        }
+    }
+}
+
 /// One value of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
@@ -79,9 +127,57 @@ pub struct Scrape {
     pub title: Option<String>,
 }
 
+/// What kind of file a dump was read from, which decides what its numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DumpShape {
+    /// One or several pages of `/metrics`, in text 0.0.4 or OpenMetrics.
+    #[default]
+    Exposition,
+    /// Prometheus’s `/federate`.
+    Federation,
+    /// `promtool tsdb dump` or `dump-openmetrics`.
+    TsdbDump,
+    /// An answer of the HTTP API.
+    Query,
+    /// Names and labels without any value: `/api/v1/series`, `promtool tsdb dump --format json`.
+    SeriesList,
+    /// VictoriaMetrics’s JSON lines.
+    VictoriaMetrics,
+    /// A panel of Grafana, as a table or JSON.
+    Grafana,
+    /// AIPerf’s export of what it scraped.
+    Aiperf,
+}
+
+impl DumpShape {
+    /// What the file is, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exposition => "a metrics page",
+            Self::Federation => "a federation page",
+            Self::TsdbDump => "a dump of Prometheus’s database",
+            Self::Query => "an answer of Prometheus’s HTTP API",
+            Self::SeriesList => "a list of series without values",
+            Self::VictoriaMetrics => "an export of VictoriaMetrics",
+            Self::Grafana => "a panel of Grafana",
+            Self::Aiperf => "AIPerf’s server metrics",
+        }
+    }
+
+    /// Whether each series is one that a server exports. Answers and panels may hold what an expression
+    /// made of them, such as rates: their `le` series are weights, never counts.
+    pub const fn is_raw(self) -> bool {
+        !matches!(self, Self::Query | Self::Grafana)
+    }
+}
+
 /// All series of one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Dump {
+    /// What kind of file they were read from.
+    #[serde(default)]
+    pub shape: DumpShape,
     /// Readings in order; a file of one reading without a time has one.
     pub scrapes: Vec<Scrape>,
     /// Families in the order of the file.

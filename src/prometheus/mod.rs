@@ -1,2 +1,28 @@
 //! Prometheus: how exposition text and its relatives are read, what the servers' metrics mean, and what
 //! two scrapes or a range of them can and cannot say.
+#![deny(clippy::indexing_slicing)]
+
+mod dates;
+mod families;
+mod pages;
+mod scanner;
+mod store;
+
+pub use pages::Pages;
+
+use crate::model::Dump;
+use crate::notice::Notices;
+
+/// Reads exposition text: one page of `/metrics` or several, in text 0.0.4 or OpenMetrics, a federation
+/// page, `promtool tsdb dump`. Never fails: lines that are no samples are left out, counted and named in
+/// `out`, so look whether the dump holds any series.
+pub fn read_text(bytes: &[u8], out: &mut Notices) -> Dump {
+    let mut pages = Pages::new(ends_openmetrics(bytes));
+    pages.feed(bytes);
+    pages.finish(out)
+}
+
+/// Whether the last line is `# EOF`, which ends OpenMetrics.
+fn ends_openmetrics(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_end().ends_with(b"# EOF")
+}
