@@ -429,9 +429,16 @@ mod tests {
         let skipped: Vec<String> = out
             .iter()
             .filter(|n| n.kind == "skipped-line")
-            .map(|n| format!("{}: {}", n.places[0], n.text))
+            .map(|n| format!("{}× {}: {}", n.count, n.places[0], n.text))
             .collect();
-        insta::assert_snapshot!(skipped.join("\n"), @"");
+        let want = [
+            "1× line 2, column 1: A line was left out: it marks a block of code.",
+            "1× line 4, column 1: A line was left out: it stands for lines that whoever wrote this left \
+             away.",
+            "1× line 5, column 5: A line was left out: a label value without an end.",
+            "2× line 6, column 3: A line was left out: a value that is no number.",
+        ];
+        assert_eq!(skipped, want);
     }
 
     #[test]
