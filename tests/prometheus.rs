@@ -51,3 +51,60 @@ fn every_published_dump_of_text_reads() {
     }
     insta::assert_snapshot!(lines.join("\n"));
 }
+
+#[test]
+fn the_openmetrics_suite_passes_in_strict_mode() {
+    let Some(cases) = handed::cases() else { return };
+    let (mut right, mut wrong) = (0, Vec::new());
+    for path in handed::every_file(&cases.join("public/prometheus/openmetrics-suite")) {
+        if path.file_name().unwrap() != "metrics" {
+            continue;
+        }
+        let case = std::fs::read_to_string(path.with_file_name("test.json")).unwrap();
+        let case: serde_json::Value = serde_json::from_str(&case).unwrap();
+        let page = std::fs::read_to_string(&path).unwrap();
+        let said = prometheus::openmetrics::check(&page);
+        if case["shouldParse"].as_bool() == Some(said.is_ok()) {
+            right += 1;
+        } else {
+            wrong.push(format!("{}: {said:?}", path.display()));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    assert_eq!(right, 211);
+}
+
+/// The pages of the suite that OpenMetrics forbids, read as people's pages are: what is in them, and what
+/// was left out. A page that is left out whole has nothing before its notices.
+#[test]
+fn every_bad_page_of_the_suite_is_read_leniently() {
+    let Some(cases) = handed::cases() else { return };
+    let mut lines = Vec::new();
+    for path in handed::every_file(&cases.join("public/prometheus/openmetrics-suite")) {
+        let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        if path.file_name().unwrap() != "metrics" || !folder.starts_with("bad") {
+            continue;
+        }
+        let mut out = Notices::new();
+        let bytes = std::fs::read(&path).unwrap();
+        let dump = prometheus::read_text(&bytes, &mut out);
+        let points: usize = dump.series.iter().map(|s| s.points.len()).sum();
+        let samples = String::from_utf8_lossy(&bytes)
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.trim().starts_with('#'))
+            .count();
+        let skipped: u64 = out.iter().filter(|n| n.kind == "skipped-line").map(|n| n.count).sum();
+        // A sample is read, or its line is counted and named, or it repeats what was read.
+        let kept = points as u64
+            + skipped
+            + out.iter().filter(|n| n.kind == "series-twice").map(|n| n.count).sum::<u64>();
+        assert!(
+            kept >= samples as u64,
+            "{folder}: {samples} lines, {points} read, {skipped} left out"
+        );
+        let said: Vec<_> =
+            out.iter().map(|n| format!("; {}× {} ({})", n.count, n.text, n.places[0])).collect();
+        lines.push(format!("{folder}: {points} read{}", said.concat()));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -4,6 +4,7 @@
 
 mod dates;
 mod families;
+pub mod openmetrics;
 mod pages;
 mod scanner;
 mod store;
