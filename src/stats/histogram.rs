@@ -3,6 +3,7 @@
 //! What was observed is durations and lengths, so nothing lies below zero. A quantile out of buckets is
 //! an interval; [`Histogram::promql`] is the number inside it that a dashboard shows.
 
+use super::promql::histogram_quantile;
 use super::Interval;
 use thiserror::Error;
 
@@ -143,23 +144,51 @@ impl Histogram {
     }
 
     /// What `histogram_quantile` prints for the `q` quantile on these buckets: linear inside a bucket,
-    /// and the last finite edge for all that lies above it (Prometheus 3, `promql/quantile.go`,
-    /// `BucketQuantile`). `None` where it prints NaN.
+    /// and the last finite edge for all that lies above it ([`histogram_quantile`]). `None` where it
+    /// prints NaN or an infinity.
     pub fn promql(&self, q: f64) -> Option<f64> {
-        let last_edge = *self.edges.last()?;
-        if !(0.0..=1.0).contains(&q) || self.count <= 0.0 {
+        Some(histogram_quantile(q, &self.buckets()).value).filter(|value| value.is_finite())
+    }
+
+    /// (upper edge, observations up to it), ascending, the count of all up to +Inf at the end.
+    pub fn buckets(&self) -> Vec<(f64, f64)> {
+        let finite = self.edges.iter().copied().zip(self.counts.iter().copied());
+        finite.chain([(f64::INFINITY, self.count)]).collect()
+    }
+
+    /// The finite upper edges, ascending.
+    pub fn edges(&self) -> &[f64] {
+        &self.edges
+    }
+
+    /// The share of the observations that are at most `limit`, between two shares: buckets tell it exactly
+    /// at their edges only, and between two of them the sum may tell more. `None` without observations.
+    pub fn share_within(&self, limit: f64) -> Option<Interval> {
+        if self.count <= 0.0 || limit.is_nan() {
             return None;
         }
-        let rank = q * self.count;
-        let Some(bucket) = self.counts.iter().position(|count| *count >= rank) else {
-            return Some(last_edge);
-        };
-        let (low, high) = (self.lower(bucket), self.upper(bucket)?);
-        let below = self.below(bucket);
-        let inside = self.counts.get(bucket)? - below;
-        // 0 of 0: a quantile of 0 where the first bucket is empty.
-        let part = (rank - below) / inside;
-        (!part.is_nan()).then_some(low + (high - low) * part)
+        let bucket = self.edges.iter().position(|edge| *edge > limit).unwrap_or(self.edges.len());
+        let (start, below) = (self.lower(bucket), self.below(bucket));
+        let inside = self.inside(bucket);
+        let end = self.upper(bucket);
+        // What lies at the lower edge itself is in the bucket below.
+        let (mut least, mut most) = if limit > start { (0.0, inside) } else { (0.0, 0.0) };
+        if let (Some(sum), true) = (self.sum, most > 0.0) {
+            let (lowest, highest) = self.others(bucket);
+            // Each observation above the limit takes up more of the sum than one at the lower edge.
+            let above = ((sum - lowest - inside * start) / (limit - start)).max(0.0);
+            least = (inside - above.floor()).clamp(0.0, inside);
+            if let Some(end) = end {
+                // And so many have to lie above it for the sum to be reached.
+                let above = (sum - highest - inside * limit) / (end - limit);
+                most = (inside - above.ceil()).clamp(0.0, inside);
+            }
+        }
+        if least > most {
+            // The sum contradicts the buckets: `credible` says so.
+            (least, most) = (0.0, inside);
+        }
+        Some(Interval { low: (below + least) / self.count, high: (below + most) / self.count })
     }
 
     /// The bucket that holds the `q` quantile; `None` without observations.
@@ -179,14 +208,7 @@ impl Histogram {
         let bracket = self.bucket(q)?;
         let Some(sum) = self.sum else { return Some(bracket) };
         let inside = self.inside(place.bucket);
-        let (mut least, mut most) = (0.0, 0.0);
-        for bucket in (0..=self.edges.len()).filter(|bucket| *bucket != place.bucket) {
-            let n = self.inside(bucket);
-            if n > 0.0 {
-                least += n * self.lower(bucket);
-                most += n * self.upper(bucket).unwrap_or(f64::INFINITY);
-            }
-        }
+        let (mut least, mut most) = self.others(place.bucket);
         least += (place.within - 1.0) * bracket.low;
         let above = inside - place.within;
         if above > 0.0 {
@@ -275,6 +297,19 @@ impl Histogram {
         Ok(())
     }
 
+    /// The least and the most that all observations outside of a bucket can add up to.
+    fn others(&self, but: usize) -> (f64, f64) {
+        let (mut least, mut most) = (0.0, 0.0);
+        for bucket in (0..=self.edges.len()).filter(|bucket| *bucket != but) {
+            let n = self.inside(bucket);
+            if n > 0.0 {
+                least += n * self.lower(bucket);
+                most += n * self.upper(bucket).unwrap_or(f64::INFINITY);
+            }
+        }
+        (least, most)
+    }
+
     fn place(&self, q: f64) -> Option<Place> {
         if !(0.0..=1.0).contains(&q) || self.count <= 0.0 {
             return None;
@@ -338,6 +373,17 @@ mod tests {
             prop_assert!(bucket.high.is_none_or(|high| bounds.high.unwrap() <= high));
             prop_assert!(histogram.credible(0.0).is_ok());
         }
+
+        #[test]
+        fn the_share_within_a_limit_holds_the_truth(
+            values in prop::collection::vec(0.001_f64..12.0, 1..60),
+            limit in 0.0_f64..14.0,
+        ) {
+            let histogram = of(&values, &[0.1, 0.5, 1.0, 5.0, 10.0]);
+            let truth = values.iter().filter(|v| **v <= limit).count() as f64 / values.len() as f64;
+            let share = histogram.share_within(limit).unwrap();
+            prop_assert!(share.low <= truth + 1e-9 && truth <= share.high + 1e-9, "{:?} {}", share, truth);
+        }
     }
 
     #[test]
@@ -368,6 +414,16 @@ mod tests {
         assert!(anew);
         assert_eq!(since, then);
         assert_eq!(then.since(&of(&[0.2], &[0.5])), Err(HistogramError::OtherEdges));
+    }
+
+    #[test]
+    fn the_sum_tells_more_of_a_share_than_the_buckets() {
+        // 100 of at most 1 s, of which 0.1 s is the mean: at most 20 can be above half a second.
+        let histogram = Histogram::new(&[(1.0, 100.0), (f64::INFINITY, 100.0)], Some(10.0)).unwrap();
+        let share = histogram.share_within(0.5).unwrap();
+        assert_eq!((share.low, share.high), (0.8, 1.0));
+        let at_edge = histogram.share_within(1.0).unwrap();
+        assert_eq!((at_edge.low, at_edge.high), (1.0, 1.0));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod histogram;
 mod interval;
 mod moments;
 mod order;
+mod promql;
 mod quantile;
 mod quantile_value;
 mod rng;
@@ -21,6 +22,9 @@ pub use histogram::{Apart, Bracket, Histogram, HistogramError};
 pub use interval::{Interval, wilson};
 pub use moments::{Spread, mean, std, sum, sum_by};
 pub use order::{least_samples, quantile_ranks};
+pub use promql::{
+    Estimate, Extrapolated, Repair, extrapolated, histogram_fraction, histogram_quantile,
+};
 pub use quantile::{Rule, Selector, beyond, quantile_sorted, weighted_step};
 pub use quantile_value::QuantileValue;
 pub use rng::Rng;
