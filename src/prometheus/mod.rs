@@ -27,3 +27,18 @@ pub fn read_text(bytes: &[u8], out: &mut Notices) -> Dump {
 fn ends_openmetrics(bytes: &[u8]) -> bool {
     bytes.trim_ascii_end().ends_with(b"# EOF")
 }
+
+mod account;
+mod change;
+mod engine;
+mod keys;
+pub mod names;
+mod seen;
+
+pub use account::{
+    Account, Ask, Row, ServerCounter, ServerGauge, ServerHistogram, ServerSummary, Span, Stretch,
+    account,
+};
+pub use engine::{Engine, engine};
+pub use keys::{Folded, Role};
+pub use seen::Seen;

@@ -3,8 +3,8 @@
 //! What was observed is durations and lengths, so nothing lies below zero. A quantile out of buckets is
 //! an interval; [`Histogram::promql`] is the number inside it that a dashboard shows.
 
-use super::promql::histogram_quantile;
 use super::Interval;
+use super::promql::histogram_quantile;
 use thiserror::Error;
 
 /// Why something is no histogram, or why two don't go together.
@@ -419,7 +419,8 @@ mod tests {
     #[test]
     fn the_sum_tells_more_of_a_share_than_the_buckets() {
         // 100 of at most 1 s, of which 0.1 s is the mean: at most 20 can be above half a second.
-        let histogram = Histogram::new(&[(1.0, 100.0), (f64::INFINITY, 100.0)], Some(10.0)).unwrap();
+        let histogram =
+            Histogram::new(&[(1.0, 100.0), (f64::INFINITY, 100.0)], Some(10.0)).unwrap();
         let share = histogram.share_within(0.5).unwrap();
         assert_eq!((share.low, share.high), (0.8, 1.0));
         let at_edge = histogram.share_within(1.0).unwrap();

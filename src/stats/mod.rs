@@ -23,7 +23,7 @@ pub use interval::{Interval, wilson};
 pub use moments::{Spread, mean, std, sum, sum_by};
 pub use order::{least_samples, quantile_ranks};
 pub use promql::{
-    Estimate, Extrapolated, Repair, extrapolated, histogram_fraction, histogram_quantile,
+    Estimate, Extrapolated, Repair, extrapolated, histogram_fraction, histogram_quantile, raised,
 };
 pub use quantile::{Rule, Selector, beyond, quantile_sorted, weighted_step};
 pub use quantile_value::QuantileValue;

@@ -47,7 +47,7 @@ pub fn histogram_quantile(q: f64, buckets: &[(f64, f64)]) -> Estimate {
         return plain(f64::INFINITY);
     }
     let Some(mut buckets) = coalesced(buckets) else { return plain(f64::NAN) };
-    let repair = made_monotonic(&mut buckets);
+    let repair = raised(&mut buckets);
     Estimate { value: bucket_value(q, &buckets).unwrap_or(f64::NAN), repair }
 }
 
@@ -123,8 +123,9 @@ fn coalesced(buckets: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
     Some(merged)
 }
 
-/// Raises counts that fall to the one before them, from left to right.
-fn made_monotonic(buckets: &mut [(f64, f64)]) -> Option<Repair> {
+/// Raises counts that fall to the one before them, from left to right, in buckets that ascend: what
+/// `histogram_quantile` does first. `None` where none did, but for rounding.
+pub fn raised(buckets: &mut [(f64, f64)]) -> Option<Repair> {
     let mut repair: Option<Repair> = None;
     let mut before = buckets.first()?.1;
     for (edge, count) in buckets.iter_mut().skip(1) {
