@@ -31,9 +31,12 @@ fn ends_openmetrics(bytes: &[u8]) -> bool {
 mod account;
 mod change;
 mod engine;
+pub mod identities;
 mod keys;
 pub mod names;
 mod seen;
+pub mod traps;
+pub(crate) mod words;
 
 pub use account::{
     Account, Ask, Row, ServerCounter, ServerGauge, ServerHistogram, ServerSummary, Span, Stretch,

@@ -1,0 +1,57 @@
+//! A series that begins anew loses what came before.
+
+use super::{Caution, Trap};
+use crate::notice::Severity;
+use crate::prometheus::account::{Account, Row};
+use crate::prometheus::words::counted;
+
+/// Restarts, and series that came or went.
+pub(super) struct Restarts;
+
+impl Trap for Restarts {
+    fn id(&self) -> &'static str {
+        "restarts"
+    }
+
+    fn find(&self, account: &Account) -> Vec<Caution> {
+        let rows = || {
+            let histograms = account.histograms.iter().map(|h| &h.row);
+            histograms.chain(account.counters.iter().map(|c| &c.row))
+        };
+        let keys = |of: &dyn Fn(&&Row) -> bool| -> Vec<String> {
+            rows().filter(of).map(|row| row.key.clone()).collect()
+        };
+        let mut found = Vec::new();
+        let reset = keys(&|row| row.resets > 0);
+        if !reset.is_empty() {
+            let most = rows().map(|row| row.resets).max().unwrap_or(0);
+            let text = format!(
+                "The server began anew within the window ({} counted from zero again, up to {}): the numbers are \
+                 what was counted since, and at least that; what came between the last reading and the restart is \
+                 lost.",
+                counted(reset.len() as f64, "series", "series"),
+                counted(most as f64, "time", "times")
+            );
+            found.push(Caution { keys: reset, ..Caution::new(Severity::Warn, text) });
+        }
+        let gone = keys(&|row| row.at_least && row.resets == 0);
+        if !gone.is_empty() {
+            let text = format!(
+                "{} in the last reading: a process ended, and what it counted after its own last reading is lost. \
+                 The numbers are lower bounds.",
+                counted(gone.len() as f64, "series is not", "series are not")
+            );
+            found.push(Caution { keys: gone, ..Caution::new(Severity::Warn, text) });
+        }
+        let came = keys(&|row| row.appeared > 0 && row.resets == 0);
+        if !came.is_empty() {
+            let text = format!(
+                "{} in the first reading and counted from zero: right where the process only began to use them, \
+                 and too much where another process came with a past.",
+                counted(came.len() as f64, "series is not", "series are not")
+            );
+            found.push(Caution { keys: came, ..Caution::new(Severity::Note, text) });
+        }
+        found
+    }
+}
