@@ -35,6 +35,9 @@ pub(super) enum Command {
     Explain(Explain),
     /// Say what is wrong with the data of each run and between runs; ends with 3 if anything blocks
     Check(Check),
+    /// Say what pages of server metrics hold: histograms, counters, gauges; of two readings, what lies
+    /// between
+    Server(Server),
     /// List the result files that can be read
     Formats(Listing),
     /// List the dimensions of a definition, their choices, and the presets
@@ -91,9 +94,7 @@ pub(super) struct Ruler {
 impl Ruler {
     /// The percentiles that were asked for, each once: it is one column, and one key in JSON.
     pub(super) fn percentiles(&self, default: &[f64]) -> Vec<f64> {
-        let asked = if self.percentiles.is_empty() { default } else { &self.percentiles };
-        let mut seen = BTreeSet::new();
-        asked.iter().copied().filter(|p| seen.insert(p.to_bits())).collect()
+        once(&self.percentiles, default)
     }
 }
 
@@ -173,6 +174,51 @@ pub(super) struct Check {
     /// Form of the answer
     #[arg(long, value_name = "FORM", default_value = "table")]
     pub(super) format: Form,
+}
+
+/// `server`
+#[derive(Debug, Args)]
+pub(super) struct Server {
+    /// Readings of one server's metrics in order of time: pages of /metrics, alone or several in a file;
+    /// - for standard input
+    #[arg(value_name = "FILE", required_unless_present = "before", conflicts_with_all = ["before", "after"])]
+    pub(super) files: Vec<PathBuf>,
+    /// The reading before the run; the last one that the file holds
+    #[arg(long, value_name = "FILE", requires = "after")]
+    pub(super) before: Option<PathBuf>,
+    /// The reading after the run; the last one that the file holds
+    #[arg(long, value_name = "FILE", requires = "before")]
+    pub(super) after: Option<PathBuf>,
+    /// Keep series apart by this label instead of adding them up, such as engine; can be given several
+    /// times
+    #[arg(long, value_name = "LABEL")]
+    pub(super) by: Vec<String>,
+    /// A limit whose share is asked for, such as 'ttft<=500ms'; can be given several times
+    #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
+    pub(super) slo: Vec<Limit>,
+    /// Percentiles from 0 to 100 [default: 50,90,95,99]
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
+    percentiles: Vec<f64>,
+    /// Write nothing to standard error but files that can't be read
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+    /// Form of the answer
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: Form,
+}
+
+impl Server {
+    /// The percentiles that were asked for, each once.
+    pub(super) fn percentiles(&self) -> Vec<f64> {
+        once(&self.percentiles, &[50.0, 90.0, 95.0, 99.0])
+    }
+}
+
+/// Each percentile once: it is one column, and one key in JSON.
+fn once(asked: &[f64], default: &[f64]) -> Vec<f64> {
+    let asked = if asked.is_empty() { default } else { asked };
+    let mut seen = BTreeSet::new();
+    asked.iter().copied().filter(|p| seen.insert(p.to_bits())).collect()
 }
 
 /// `formats` and `definitions`

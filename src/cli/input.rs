@@ -6,8 +6,9 @@ use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
 use crate::engine::import::{goes_on, import_mapped};
 use crate::engine::plain::plain;
 use crate::engine::protocol::Mapping;
-use crate::engine::{ByteSource, Cause, Imported, Refusal};
-use crate::model::Run;
+use crate::engine::{ByteSource, Cause, Imported, Refusal, dump_file};
+use crate::model::{Dump, Run};
+use crate::notice::Notices;
 use std::fs;
 use std::io::{self, Read, Seek as _};
 use std::path::{Component, Path, PathBuf};
@@ -91,6 +92,20 @@ pub(super) fn read(
         }
         Err(error) => Imported::refused(unreadable(name, &error)),
     }
+}
+
+/// Reads one file of server metrics.
+pub(super) fn dump(path: &Path, input: &mut dyn Read) -> Result<(Dump, Notices), Refusal> {
+    let name = display(path);
+    let mut bytes: Box<dyn ByteSource> = if path == Path::new("-") {
+        let mut whole = Vec::new();
+        let read = input.take(MAX_BYTES + 1).read_to_end(&mut whole);
+        read.map_err(|error| unreadable(&name, &error))?;
+        Box::new(Memory(whole))
+    } else {
+        open(path, true, input).map_err(|error| unreadable(&name, &error))?
+    };
+    dump_file(&name, bytes.as_mut())
 }
 
 /// How files are named in the runs that they give.

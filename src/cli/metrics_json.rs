@@ -462,7 +462,7 @@ impl Members {
         self
     }
 
-    fn some(self, key: &str, value: Option<impl Into<Value>>) -> Self {
+    pub(super) fn some(self, key: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.with(key, value),
             None => self,

@@ -19,6 +19,8 @@ mod metrics;
 mod metrics_json;
 mod repeats_json;
 mod report;
+mod server;
+mod server_json;
 
 use crate::engine::{Cause, Refusal, plain, refusals};
 use args::{Cli, Command};
@@ -86,6 +88,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
         Command::Formats(args) => formats::run(args.format, streams.out),
         Command::Definitions(args) => definitions::run(args.format, streams.out),
         Command::Report(args) => report::run(&args, streams),
+        Command::Server(args) => server::run(&args, streams),
     };
     match ended.and_then(|exit| Ok(streams.out.flush().map(|()| exit)?)) {
         Ok(exit) => exit,

@@ -2,6 +2,7 @@
 //!
 //! Knows the session and the protocol. Must not know `web_sys`, Leptos, or which thread it is on.
 
+mod dump_file;
 pub mod import;
 pub mod joining;
 pub mod plain;
@@ -13,6 +14,7 @@ mod session;
 mod source;
 mod unpack;
 
+pub use dump_file::dump_file;
 pub use import::Imported;
 pub use joining::Arrangement;
 pub use protocol::{

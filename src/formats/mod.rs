@@ -80,6 +80,7 @@ pub use csv_table::TimeUnit;
 pub use error::{ErrorKind, Fault, ImportError};
 pub use foreign::zipped_document;
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
+pub(crate) use text::decode;
 
 use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
 use crate::notice::{Notices, Place, Severity};
@@ -307,7 +308,7 @@ fn recognised(head: &Head<'_>) -> Result<Recognised, Fault> {
 
 /// The fault of bytes that can't be decoded: text in another encoding, or no text at all.
 fn not_text(bytes: &[u8]) -> Fault {
-    let at = text::decode(bytes).err().unwrap_or_default();
+    let at = decode(bytes).err().unwrap_or_default();
     let (before, rest) = bytes.split_at_checked(at as usize).unwrap_or_default();
     let control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
     if before.is_empty() || before.iter().any(control) {
@@ -341,7 +342,7 @@ pub fn read_mapped(
         None => recognise(&head)?,
     };
     let in_file = |fault: Fault| fault.in_file(file, Some(format.id()));
-    let text = text::decode(bytes).map_err(|_| in_file(not_text(bytes)))?;
+    let text = decode(bytes).map_err(|_| in_file(not_text(bytes)))?;
     let mut shared = Notices::new();
     if text::unmarked(bytes) {
         let said = "The text is UTF-16 without the mark that says so; it was read as such.";

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// The text of a file as UTF-8 without its byte order mark, or the first byte that is no text.
 ///
 /// Shells write UTF-16 with a mark when a result is redirected on Windows.
-pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, u64> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, u64> {
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, 3),
         [0xff, 0xfe, rest @ ..] => utf16(rest, 2, u16::from_le_bytes),

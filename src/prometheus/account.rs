@@ -6,7 +6,7 @@ use super::engine::{Engine, engine};
 use super::keys::{Folded, Keys, Labels, Role, key};
 use super::names::{self, Measure, Name, Vantage};
 use super::seen::Seen;
-use crate::model::{Dump, Family, FamilyKind, Point, Series};
+use crate::model::{Dump, Family, FamilyKind, Point, SampleKind, Series};
 use crate::stats::{Histogram, HistogramError, Repair, raised};
 use std::collections::BTreeMap;
 
@@ -282,31 +282,20 @@ pub fn account(dump: &Dump, ask: &Ask) -> Account {
         }
         let series: Vec<&Series> = dump.series.iter().filter(|s| s.family as usize == at).collect();
         let name = names::known(&family.name, &seen).map(|known| known.name);
-        let kind = kind(family, name, &series);
+        let kind = kind(family, name);
+        let family = &Family { kind, ..family.clone() };
         let (order, children) = children(family, &series);
         if children.is_empty() {
             continue;
         }
         let all: Vec<&Labels> = order.iter().collect();
         keys.remember(name, kind, &all);
-        let groups = groups(&order, |label| {
-            let several = order
-                .iter()
-                .filter_map(|l| value(l, label))
-                .collect::<std::collections::BTreeSet<_>>()
-                .len()
-                > 1;
-            match keys.role(label, name, kind) {
-                // A label with one value tells nothing of a family that the table has.
-                Role::Meaning
-                    if !several
-                        && name.is_some_and(|n| !n.labels.contains(&label))
-                        && !ask.by.iter().any(|by| by == label) =>
-                {
-                    Role::Part
-                }
-                role => role,
-            }
+        let asked = |label: &str| ask.by.iter().any(|by| by == label);
+        let told = |label: &str| name.is_none_or(|name| name.labels.contains(&label));
+        let groups = groups(&order, |label| match keys.role(label, name, kind) {
+            // Where the label is the same everywhere, it tells nothing of a family that the table has.
+            Role::Meaning if !told(label) && !asked(label) && !varies(&order, label) => Role::Part,
+            role => role,
         });
         let about =
             About { family, name, readings: &readings, span: &span, dump, children: &children };
@@ -324,6 +313,13 @@ pub fn account(dump: &Dump, ask: &Ask) -> Account {
     }
     account.folded = keys.folded();
     account
+}
+
+/// Whether a label has more than one value among children.
+fn varies(all: &[Labels], label: &str) -> bool {
+    let mut values = all.iter().map(|labels| value(labels, label));
+    let first = values.next();
+    values.any(|value| Some(value) != first)
 }
 
 fn value<'a>(labels: &'a Labels, name: &str) -> Option<&'a str> {
@@ -348,13 +344,10 @@ fn span(dump: &Dump, last: u32) -> Span {
     Span { stretch, seconds: seconds.filter(|s| *s > 0.0), scrapes: last as usize + 1 }
 }
 
-/// The kind of a family: as it says itself, or as the table or its series do.
-fn kind(family: &Family, name: Option<&Name>, series: &[&Series]) -> FamilyKind {
+/// The kind of a family: as it says itself, or as the table or its name does.
+fn kind(family: &Family, name: Option<&Name>) -> FamilyKind {
     if family.kind != FamilyKind::Unknown {
         return family.kind;
-    }
-    if series.iter().any(|s| s.name.ends_with("_bucket") && s.label("le").is_some()) {
-        return FamilyKind::Histogram;
     }
     match name {
         Some(name) => name.kind,
@@ -367,38 +360,37 @@ fn kind(family: &Family, name: Option<&Name>, series: &[&Series]) -> FamilyKind 
 fn children(family: &Family, series: &[&Series]) -> (Vec<Labels>, BTreeMap<Labels, Child>) {
     let (mut order, mut children) = (Vec::new(), BTreeMap::<Labels, Child>::new());
     for one in series {
-        let part = one.name.strip_prefix(family.name.as_str()).unwrap_or_default();
-        if part == "_created" {
-            continue;
-        }
-        let inner = |label: &str| label == "le" || label == "quantile";
-        let histogram = part == "_bucket";
-        let labels: Labels = one
-            .labels
-            .iter()
-            .filter(|(label, _)| {
-                !(inner(label) && (histogram || family.kind == FamilyKind::Summary))
-            })
-            .cloned()
-            .collect();
+        let sample = family.sample(one);
+        let inner = match sample {
+            SampleKind::Created => continue,
+            SampleKind::Bucket => Some("le"),
+            SampleKind::Quantile => Some("quantile"),
+            SampleKind::Value | SampleKind::Sum | SampleKind::Count => None,
+        };
+        let outer = one.labels.iter().filter(|(label, _)| Some(label.as_str()) != inner);
+        let labels: Labels = outer.cloned().collect();
         let child = children.entry(labels.clone()).or_insert_with(|| {
             order.push(labels);
             Child::default()
         });
-        let edge = one.label("le").and_then(|le| le.parse::<f64>().ok());
-        let quantile = one.label("quantile").and_then(|q| q.parse::<f64>().ok());
+        let step = inner.and_then(|label| one.label(label)?.parse::<f64>().ok());
         for point in one.points.iter().filter(|point| !point.value.is_nan()) {
             let (scrape, value) = (point.scrape, point.value);
-            match (part, edge, quantile) {
-                ("_bucket", Some(edge), _) => {
+            match (sample, step) {
+                (SampleKind::Bucket, Some(edge)) => {
                     child.readings.entry(scrape).or_default().put(edge, value);
                 }
-                ("_sum", ..) => child.readings.entry(scrape).or_default().sum = Some(value),
-                ("_count", ..) => child.readings.entry(scrape).or_default().count = Some(value),
-                (_, _, Some(quantile)) if family.kind == FamilyKind::Summary => {
+                (SampleKind::Quantile, Some(quantile)) => {
                     child.quantiles.entry(scrape).or_default().push((quantile, value));
                 }
-                _ => child.points.push(*point),
+                (SampleKind::Sum, _) => {
+                    child.readings.entry(scrape).or_default().sum = Some(value);
+                }
+                (SampleKind::Count, _) => {
+                    child.readings.entry(scrape).or_default().count = Some(value);
+                }
+                (SampleKind::Value, _) => child.points.push(*point),
+                _ => {}
             }
         }
     }

@@ -32,6 +32,7 @@ mod account;
 mod change;
 mod engine;
 pub mod identities;
+mod joined;
 mod keys;
 pub mod names;
 mod seen;
@@ -43,5 +44,6 @@ pub use account::{
     account,
 };
 pub use engine::{Engine, engine};
+pub use joined::{joined, last_reading};
 pub use keys::{Folded, Role};
 pub use seen::Seen;

@@ -1,6 +1,5 @@
 //! Numbers as the sentences say them.
 
-use super::names::UnitOf;
 use crate::units::{fixed, significant};
 
 /// Seconds in the unit that reads best: “68 µs”, “18.4 ms”, “2.02 s”.
@@ -32,16 +31,4 @@ pub(crate) fn percent(share: f64) -> String {
         return format!("{} %", fixed(percent, 1));
     }
     format!("{} %", fixed(percent, 0))
-}
-
-/// A value of a unit: times in the unit that reads best, others with their symbol.
-pub(crate) fn value(of: f64, unit: UnitOf) -> String {
-    if let Some(factor) = unit.seconds() {
-        return time(of * factor);
-    }
-    match unit {
-        UnitOf::Share => percent(of),
-        UnitOf::Bare => number(of),
-        _ => format!("{} {}", number(of), unit.symbol()),
-    }
 }

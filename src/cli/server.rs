@@ -1,0 +1,315 @@
+//! `server`: what pages of server metrics say, as a table, Markdown, CSV or JSON.
+
+use super::args::{self, Form};
+use super::input;
+use super::output::{TextTable, write_json};
+use super::server_json;
+use super::{Exit, Failure, Streams, say, say_refused};
+use crate::engine::Refusal;
+use crate::model::{Dump, Limit};
+use crate::notice::Notices;
+use crate::prometheus::identities::{Proof, weigh};
+use crate::prometheus::traps::{Caution, cautions};
+use crate::prometheus::{
+    Account, Ask, Row, ServerHistogram, Stretch, account, joined, last_reading,
+};
+use crate::units::{fixed, significant};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What the command has to say.
+pub(super) struct Answer {
+    /// The server's account.
+    pub(super) account: Account,
+    /// Identities with both sides.
+    pub(super) proofs: Vec<Proof>,
+    /// Traps that apply.
+    pub(super) cautions: Vec<Caution>,
+    /// What the reading met.
+    pub(super) notices: Notices,
+    /// Percentiles from 0 to 100.
+    pub(super) percentiles: Vec<f64>,
+    /// Limits whose shares are asked for.
+    pub(super) limits: Vec<Limit>,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let mut refused = Vec::new();
+    let mut notices = Notices::new();
+    let mut dumps = Vec::new();
+    let pair = [&args.before, &args.after].into_iter().flatten();
+    let last_only = args.before.is_some();
+    for path in args.files.iter().chain(pair) {
+        match read(path, streams) {
+            Ok((dump, met)) => {
+                notices.extend(met);
+                dumps.push(if last_only { last_reading(&dump) } else { dump });
+            }
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    if dumps.is_empty() || (last_only && dumps.len() < 2) {
+        return Ok(say_refused(&refused, streams));
+    }
+    let all: Vec<&Dump> = dumps.iter().collect();
+    let account = account(&joined(&all), &Ask { by: args.by.clone() });
+    if !args.quiet && args.files.len() > 1 {
+        let said = "Several files are taken for readings of one server, in order of their times or else as given.";
+        say(streams, said);
+    }
+    let answer = Answer {
+        proofs: weigh(&account),
+        cautions: cautions(&account),
+        account,
+        notices,
+        percentiles: args.percentiles(),
+        limits: args.slo.clone(),
+    };
+    write(args.format, &answer, streams.out)?;
+    Ok(say_refused(&refused, streams))
+}
+
+fn read(path: &Path, streams: &mut Streams<'_>) -> Result<(Dump, Notices), Refusal> {
+    input::dump(path, streams.input)
+}
+
+fn write(form: Form, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Json => write_json(out, &server_json::answer(answer)),
+        Form::Csv => csv(answer).write_csv(out),
+        Form::Table => text(answer, TextTable::write_aligned, out),
+        Form::Markdown => text(answer, TextTable::write_markdown, out),
+    }
+}
+
+/// The length and kind of the window, and the engine, in a sentence each.
+fn head(account: &Account) -> Vec<String> {
+    let seconds = account.span.seconds.map(|seconds| format!("{} s", significant(seconds, 4)));
+    let window = match account.span.stretch {
+        Stretch::SinceStart => "One reading: totals since the server’s start, no rate.".to_owned(),
+        Stretch::TwoScrapes => match seconds {
+            Some(seconds) => format!("Two readings, {seconds} apart."),
+            None => "Two readings; the pages say no times, so there is no rate.".to_owned(),
+        },
+        Stretch::Range => format!(
+            "{} readings over {}.",
+            account.span.scrapes,
+            seconds.unwrap_or_else(|| "an unknown time".to_owned())
+        ),
+    };
+    let engine = match &account.engine {
+        None => "The engine is not known: none of the names is in the table.".to_owned(),
+        Some(engine) => {
+            let version = engine.version.as_deref().map(|v| format!(" {v}")).unwrap_or_default();
+            format!("{}{version} ({}).", engine.exporter.name, engine.because)
+        }
+    };
+    let contradiction = account.engine.as_ref().and_then(|engine| engine.contradiction.clone());
+    [window, engine].into_iter().chain(contradiction).collect()
+}
+
+fn text(
+    answer: &Answer,
+    write: impl Fn(&TextTable, &mut dyn Write) -> io::Result<()>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let account = &answer.account;
+    for line in head(account) {
+        writeln!(out, "{line}")?;
+    }
+    for (title, table) in [
+        ("histograms", histograms(answer)),
+        ("shares within limits", shares(answer)),
+        ("counters", counters(account)),
+        ("gauges", gauges(account)),
+        ("summaries", summaries(account)),
+        ("identities", identities(answer)),
+    ] {
+        if !table.rows.is_empty() {
+            writeln!(out, "\n{title}")?;
+            write(&table, out)?;
+        }
+    }
+    let folded = account.folded.iter().map(crate::prometheus::Folded::sentence);
+    let notices = answer.notices.iter().map(|notice| notice.text.clone());
+    let lines: Vec<String> =
+        answer.cautions.iter().map(|c| c.text.clone()).chain(folded).chain(notices).collect();
+    if !lines.is_empty() {
+        writeln!(out, "\nto know")?;
+        for line in lines {
+            writeln!(out, "- {line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// “84.3 (80 to 100)”, “> 60”, “–”.
+pub(super) fn quantile(histogram: &ServerHistogram, p: f64) -> String {
+    let Some((buckets, bounds)) =
+        histogram.histogram().and_then(|h| Some((h, h.bounds(p / 100.0)?)))
+    else {
+        return "–".to_owned();
+    };
+    if bounds.above_last_edge {
+        let high = bounds.high.map(|high| format!(" (≤ {})", significant(high, 3)));
+        return format!("> {}{}", significant(bounds.low, 3), high.unwrap_or_default());
+    }
+    let shown = buckets.promql(p / 100.0).map_or_else(|| "–".to_owned(), |v| significant(v, 3));
+    let high = bounds.high.map_or_else(|| "∞".to_owned(), |high| significant(high, 3));
+    format!("{shown} ({} to {high})", significant(bounds.low, 3))
+}
+
+fn histograms(answer: &Answer) -> TextTable {
+    let mut head: Vec<String> =
+        ["series", "means", "unit", "n", "mean"].map(str::to_owned).to_vec();
+    head.extend(answer.percentiles.iter().map(|p| format!("p{p}")));
+    let numbers = (3..head.len()).collect();
+    let mut table = TextTable { head, rows: Vec::new(), numbers };
+    for histogram in &answer.account.histograms {
+        let number = |v: Option<f64>, show: &dyn Fn(f64) -> String| {
+            v.map_or_else(|| "–".to_owned(), |v| at_least(&histogram.row, show(v)))
+        };
+        let mut row = lead(&histogram.row);
+        row.push(number(histogram.count, &whole));
+        row.push(histogram.mean().map_or_else(|| "–".to_owned(), |mean| significant(mean, 4)));
+        row.extend(answer.percentiles.iter().map(|p| quantile(histogram, *p)));
+        table.row(row);
+    }
+    table
+}
+
+fn shares(answer: &Answer) -> TextTable {
+    let mut table = TextTable::new(&["series", "limit", "share at least", "at most"], &[2, 3]);
+    for histogram in &answer.account.histograms {
+        for limit in &answer.limits {
+            if let Some((_, share)) = server_json::share(histogram, limit) {
+                let percent = |share: f64| format!("{} %", fixed(share * 100.0, 1));
+                table.row([
+                    histogram.row.key.clone(),
+                    limit.to_string(),
+                    percent(share.low),
+                    percent(share.high),
+                ]);
+            }
+        }
+    }
+    table
+}
+
+fn counters(account: &Account) -> TextTable {
+    let single = account.span.stretch == Stretch::SinceStart;
+    let rose = if single { "total" } else { "rose by" };
+    let mut table = TextTable::new(&["series", "means", "unit", rose, "a second"], &[3, 4]);
+    for counter in &account.counters {
+        let mut row = lead(&counter.row);
+        row.push(at_least(&counter.row, whole(counter.delta)));
+        row.push(counter.rate.map_or_else(|| "–".to_owned(), |rate| significant(rate, 4)));
+        table.row(row);
+    }
+    table
+}
+
+fn gauges(account: &Account) -> TextTable {
+    let mut table = TextTable::new(&["series", "means", "unit", "first", "last"], &[3, 4]);
+    for gauge in &account.gauges {
+        let mut row = lead(&gauge.row);
+        let number = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), whole);
+        row.extend([number(gauge.first()), number(gauge.last())]);
+        table.row(row);
+    }
+    table
+}
+
+fn summaries(account: &Account) -> TextTable {
+    let mut table = TextTable::new(&["series", "means", "unit", "n", "mean"], &[3, 4]);
+    for summary in &account.summaries {
+        let mut row = lead(&summary.row);
+        let mean = summary.count.filter(|n| *n > 0.0).zip(summary.sum).map(|(n, sum)| sum / n);
+        row.push(summary.count.map_or_else(|| "–".to_owned(), whole));
+        row.push(mean.map_or_else(|| "–".to_owned(), |mean| significant(mean, 4)));
+        table.row(row);
+    }
+    table
+}
+
+fn identities(answer: &Answer) -> TextTable {
+    let mut table = TextTable::new(&["identity", "left", "right", "unit", ""], &[1, 2]);
+    for proof in &answer.proofs {
+        if let Ok(weighed) = &proof.weighed {
+            table.row([
+                proof.about.formula.to_owned(),
+                significant(weighed.left, 6),
+                significant(weighed.right, 6),
+                weighed.unit.symbol().to_owned(),
+                weighed.text.clone(),
+            ]);
+        }
+    }
+    table
+}
+
+/// Series, meaning and unit.
+fn lead(row: &Row) -> Vec<String> {
+    vec![row.key.clone(), row.meaning().unwrap_or_else(|| "–".to_owned()), row.unit().to_owned()]
+}
+
+fn at_least(row: &Row, text: String) -> String {
+    if row.at_least { format!("≥ {text}") } else { text }
+}
+
+fn whole(value: f64) -> String {
+    if value.fract().abs() < 1e-9 { fixed(value, 0) } else { significant(value, 4) }
+}
+
+/// One row a series, numbers in full.
+fn csv(answer: &Answer) -> TextTable {
+    let mut head: Vec<String> = [
+        "kind", "series", "meaning", "unit", "count", "sum", "mean", "delta", "rate", "first",
+        "last", "resets",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for p in &answer.percentiles {
+        head.extend(["promql", "low", "high"].map(|part| format!("p{p}_{part}")));
+    }
+    let mut table = TextTable { head, ..TextTable::default() };
+    let full = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
+    let lead = |kind: &str, row: &Row| {
+        let meaning = row.meaning().unwrap_or_default();
+        vec![kind.to_owned(), row.key.clone(), meaning, row.unit().to_owned()]
+    };
+    let account = &answer.account;
+    for h in &account.histograms {
+        let mut row = lead("histogram", &h.row);
+        row.extend([full(h.count), full(h.sum), full(h.mean())]);
+        row.extend(std::iter::repeat_n(String::new(), 4));
+        row.push(h.row.resets.to_string());
+        for p in &answer.percentiles {
+            let bounds = h.histogram().and_then(|buckets| buckets.bounds(p / 100.0));
+            row.push(full(h.histogram().and_then(|buckets| buckets.promql(p / 100.0))));
+            row.push(full(bounds.map(|bounds| bounds.low)));
+            row.push(full(bounds.and_then(|bounds| bounds.high)));
+        }
+        table.row(row);
+    }
+    for c in &account.counters {
+        let mut row = lead("counter", &c.row);
+        row.extend(std::iter::repeat_n(String::new(), 3));
+        row.extend([full(Some(c.delta)), full(c.rate), String::new(), String::new()]);
+        row.push(c.row.resets.to_string());
+        table.row(row);
+    }
+    for g in &account.gauges {
+        let mut row = lead("gauge", &g.row);
+        row.extend(std::iter::repeat_n(String::new(), 5));
+        row.extend([full(g.first()), full(g.last())]);
+        table.row(row);
+    }
+    for s in &account.summaries {
+        let mut row = lead("summary", &s.row);
+        row.extend([full(s.count), full(s.sum)]);
+        table.row(row);
+    }
+    table
+}

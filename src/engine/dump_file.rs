@@ -1,0 +1,75 @@
+//! Reading one file of server metrics into a dump, for whoever asks for nothing else.
+
+use super::plain;
+use super::protocol::{Cause, Refusal};
+use super::source::ByteSource;
+use crate::archives::{Allowance, Kind, gzip, zstd};
+use crate::formats::{MAX_BYTES, decode};
+use crate::model::Dump;
+use crate::notice::Notices;
+use crate::prometheus;
+use std::io::Read as _;
+
+/// Reads one file of server metrics, compressed or not.
+///
+/// # Errors
+/// When it can’t be read, or holds no sample.
+pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<(Dump, Notices), Refusal> {
+    let refused = |kind, error: String, advice: &str| {
+        plain::refusal(Refusal {
+            file: file.to_owned(),
+            kind,
+            what: None,
+            error,
+            place: "whole file".into(),
+            advice: advice.into(),
+            mapping: None,
+        })
+    };
+    let again = "Copy the file to this disk and try again.";
+    let size = source.len();
+    if size > MAX_BYTES {
+        let error = format!("The file is larger than {}.", crate::units::bytes(MAX_BYTES));
+        return Err(refused(Cause::TooBig, error, "Cut it to the readings that matter."));
+    }
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or_default()];
+    let mut at = 0;
+    while let Some(rest) = bytes.get_mut(at..).filter(|rest| !rest.is_empty()) {
+        let count = source.read_at(at as u64, rest).map_err(|error| {
+            refused(Cause::Unreadable, format!("The file could not be read: {error}."), again)
+        })?;
+        if count == 0 {
+            break;
+        }
+        at += count;
+    }
+    bytes.truncate(at);
+    // What is inside may be compressed once more.
+    for _ in 0..2 {
+        let allowance = Allowance::of(size);
+        let mut inside = Vec::new();
+        let unpacked = match Kind::of(&bytes) {
+            Some(Kind::Gzip) => gzip(bytes.as_slice(), &allowance).read_to_end(&mut inside),
+            Some(Kind::Zstd) => zstd(bytes.as_slice(), &allowance).read_to_end(&mut inside),
+            _ => break,
+        };
+        unpacked.map_err(|error| {
+            refused(Cause::Unreadable, format!("The compressed file is broken: {error}."), again)
+        })?;
+        bytes = inside;
+    }
+    let advice = "Save what the server answers at /metrics, such as with curl -s HOST:8000/metrics > before.txt.";
+    let text = decode(&bytes).map_err(|at| {
+        let error =
+            format!("It is no text: byte {at} fits no encoding; expected a page of metrics.");
+        refused(Cause::Foreign, error, advice)
+    })?;
+    let mut notices = Notices::new();
+    let dump = prometheus::read_text(text.as_bytes(), &mut notices);
+    if dump.series.is_empty() {
+        let error =
+            "It holds no sample; expected lines such as name{label=\"value\"} 1.5.".to_owned();
+        return Err(refused(Cause::Foreign, error, advice));
+    }
+    Ok((dump, notices))
+}
