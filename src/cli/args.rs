@@ -193,6 +193,10 @@ pub(super) struct Server {
     /// times
     #[arg(long, value_name = "LABEL")]
     pub(super) by: Vec<String>,
+    /// The client's run of the same stretch, to be put beside the server: a result file; FILE#2 for the
+    /// second run that one holds
+    #[arg(long, value_name = "FILE")]
+    pub(super) client: Option<PathBuf>,
     /// A limit whose share is asked for, such as 'ttft<=500ms'; can be given several times
     #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
     pub(super) slo: Vec<Limit>,

@@ -5,8 +5,9 @@ use super::input;
 use super::output::{TextTable, write_json};
 use super::server_json;
 use super::{Exit, Failure, Streams, say, say_refused};
-use crate::engine::Refusal;
-use crate::model::{Dump, Limit};
+use crate::engine::{Cause, Refusal};
+use crate::metrics::own;
+use crate::model::{Dump, Limit, Run};
 use crate::notice::Notices;
 use crate::prometheus::identities::{Proof, weigh};
 use crate::prometheus::traps::{Caution, cautions};
@@ -14,6 +15,7 @@ use crate::prometheus::{
     Account, Ask, Row, ServerHistogram, Stretch, account, joined, last_reading,
 };
 use crate::units::{fixed, significant};
+use crate::views::server::{ClientServer, client_server};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -31,6 +33,8 @@ pub(super) struct Answer {
     pub(super) percentiles: Vec<f64>,
     /// Limits whose shares are asked for.
     pub(super) limits: Vec<Limit>,
+    /// The client beside it, or why it can’t be compared.
+    pub(super) client: Option<Result<ClientServer, String>>,
 }
 
 /// Runs the subcommand.
@@ -58,7 +62,18 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
         let said = "Several files are taken for readings of one server, in order of their times or else as given.";
         say(streams, said);
     }
+    let client = match &args.client {
+        None => None,
+        Some(path) => match client_run(path, streams) {
+            Ok(run) => Some(client_server(&account, &run, &own(&run).settings)),
+            Err(refusal) => {
+                refused.push(refusal);
+                None
+            }
+        },
+    };
     let answer = Answer {
+        client,
         proofs: weigh(&account),
         cautions: cautions(&account),
         account,
@@ -72,6 +87,34 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
 
 fn read(path: &Path, streams: &mut Streams<'_>) -> Result<(Dump, Notices), Refusal> {
     input::dump(path, streams.input)
+}
+
+/// The client’s run: the one that the file holds, or the one that is named by `#` and its number.
+fn client_run(path: &Path, streams: &mut Streams<'_>) -> Result<Run, Refusal> {
+    let text = path.to_string_lossy();
+    let numbered =
+        text.rsplit_once('#').and_then(|(file, n)| Some((file, n.parse::<usize>().ok()?)));
+    let (file, number) = match numbered {
+        Some((file, number)) if !path.exists() => (Path::new(file), Some(number)),
+        _ => (path, None),
+    };
+    let name = file.to_string_lossy().into_owned();
+    let imported = input::read(file, &name, None, streams.input, &mut |_, _| {});
+    let mut runs = imported.whole()?;
+    let count = runs.len();
+    let at = number.unwrap_or(1).wrapping_sub(1);
+    if at < count && (number.is_some() || count == 1) {
+        return Ok(runs.swap_remove(at));
+    }
+    Err(Refusal {
+        file: name,
+        kind: Cause::Unreadable,
+        what: None,
+        error: format!("The file holds {count} runs; expected which one is meant."),
+        place: "whole file".into(),
+        advice: "Add its number, such as FILE#1.".into(),
+        mapping: None,
+    })
 }
 
 fn write(form: Form, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
@@ -125,6 +168,7 @@ fn text(
         ("gauges", gauges(account)),
         ("summaries", summaries(account)),
         ("identities", identities(answer)),
+        ("client against server", against(answer)),
     ] {
         if !table.rows.is_empty() {
             writeln!(out, "\n{title}")?;
@@ -133,8 +177,13 @@ fn text(
     }
     let folded = account.folded.iter().map(crate::prometheus::Folded::sentence);
     let notices = answer.notices.iter().map(|notice| notice.text.clone());
-    let lines: Vec<String> =
-        answer.cautions.iter().map(|c| c.text.clone()).chain(folded).chain(notices).collect();
+    let beside = match &answer.client {
+        None => Vec::new(),
+        Some(Err(reason)) => vec![format!("The client can’t be put beside the server: {reason}.")],
+        Some(Ok(beside)) => beside.sentences.clone(),
+    };
+    let traps = answer.cautions.iter().map(|c| c.text.clone());
+    let lines: Vec<String> = beside.into_iter().chain(traps).chain(folded).chain(notices).collect();
     if !lines.is_empty() {
         writeln!(out, "\nto know")?;
         for line in lines {
@@ -245,6 +294,40 @@ fn identities(answer: &Answer) -> TextTable {
                 weighed.text.clone(),
             ]);
         }
+    }
+    table
+}
+
+/// Both sides by measure; times in milliseconds.
+fn against(answer: &Answer) -> TextTable {
+    let heads = [
+        "",
+        "server n",
+        "client n",
+        "server mean ms",
+        "client mean ms",
+        "client − server",
+        "server p99",
+        "client p99",
+        "client p99 in the server’s buckets",
+    ];
+    let mut table = TextTable::new(&heads, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    let Some(Ok(beside)) = &answer.client else { return table };
+    let millis =
+        |secs: Option<f64>| secs.map_or_else(|| "–".to_owned(), |s| significant(s * 1e3, 4));
+    for row in &beside.rows {
+        let p99 = row.quantiles.iter().find(|of| of.q > 0.98);
+        table.row([
+            row.name.clone(),
+            whole(row.server_n),
+            whole(row.client_n as f64),
+            millis(Some(row.server_mean)),
+            millis(Some(row.client_mean)),
+            row.mean_difference(),
+            millis(p99.and_then(|of| of.server_shown)),
+            millis(p99.map(|of| of.client)),
+            millis(p99.and_then(|of| of.client_binned)),
+        ]);
     }
     table
 }

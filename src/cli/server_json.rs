@@ -67,6 +67,18 @@ pub(super) fn answer(answer: &Answer) -> Object {
         let summaries = account.summaries.iter().map(|s| (s.row.key.clone(), summary(s)));
         members = members.with_json("summaries", Json::Object(Ordered(summaries.collect())));
     }
+    match &answer.client {
+        None => {}
+        Some(Err(reason)) => {
+            let unavailable = Members::default().with("unavailable", reason.as_str());
+            members = members.with_json("client", unavailable.json());
+        }
+        Some(Ok(beside)) => {
+            // The view’s own names; times in seconds, as in the rest of this object.
+            let value = serde_json::to_value(beside).unwrap_or(Value::Null);
+            members = members.with("client", value);
+        }
+    }
     members
         .with_json("identities", Json::List(answer.proofs.iter().map(identity).collect()))
         .with_json("notices", Json::List(notices(answer)))

@@ -26,8 +26,10 @@ pub(crate) fn counted(value: f64, one: &str, many: &str) -> String {
 /// A share as percent: “67 %”; small ones keep a digit.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    let near_all = percent > 99.0 && percent < 100.0;
-    if (percent > 0.0 && percent < 1.0) || near_all {
+    if percent > 99.9 && percent < 100.0 {
+        return "over 99.9 %".to_owned();
+    }
+    if (percent > 0.0 && percent < 1.0) || (percent > 99.0 && percent < 100.0) {
         return format!("{} %", fixed(percent, 1));
     }
     format!("{} %", fixed(percent, 0))

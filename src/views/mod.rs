@@ -22,6 +22,7 @@ pub mod quality;
 pub mod repeats;
 pub mod run_card;
 mod saved;
+pub mod server;
 pub mod slo;
 pub mod window;
 

@@ -29,7 +29,15 @@ impl Identity for FinishedRequests {
             None => String::new(),
         };
         let ended_words = counted(ended, "request", "requests");
-        let (outcome, text) = if same(first, ended) {
+        let disagree = reasons.is_some_and(|reasons| !same(reasons, ended));
+        let (outcome, text) = if same(first, ended) && disagree {
+            let text = format!(
+                "{} and {ended_words} that ended{by_reason}: the counter and the histograms are not of the same \
+                 requests.",
+                counted(first, "first token", "first tokens")
+            );
+            (Outcome::Differs, text)
+        } else if same(first, ended) {
             let text = format!(
                 "{} and {ended_words} that ended{by_reason}: none was in flight at an end of the window, none \
                  was aborted after its first token.",
