@@ -244,6 +244,22 @@ impl Account {
         Some(same.iter().map(|counter| counter.delta).sum())
     }
 
+    /// Requests that ended well by the engine’s counter: those that it counts as aborted or failed leave no
+    /// E2E. `None` without such a counter.
+    pub fn finished(&self) -> Option<f64> {
+        const BADLY: [&str; 2] = ["abort", "error"];
+        let of = |c: &&ServerCounter| {
+            c.row
+                .name
+                .is_some_and(|n| n.measure == Measure::Finished && n.vantage == Vantage::Server)
+        };
+        let mut found = self.counters.iter().filter(of).peekable();
+        found.peek()?;
+        let well =
+            found.filter(|c| !c.row.label("finished_reason").is_some_and(|r| BADLY.contains(&r)));
+        Some(well.map(|counter| counter.delta).sum())
+    }
+
     /// Whether the engine is this one.
     pub fn is(&self, id: &str) -> bool {
         self.engine.as_ref().is_some_and(|engine| engine.exporter.id == id)

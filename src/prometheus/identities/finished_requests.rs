@@ -20,12 +20,15 @@ impl Identity for FinishedRequests {
     fn weigh(&self, account: &Account) -> Result<Weighed, String> {
         let (_, first) = sum_of(account, Measure::Ttft)?;
         let (_, ended) = sum_of(account, Measure::E2e)?;
-        let reasons = account.counted(Measure::Finished);
+        let reasons = account.finished();
         let by_reason = match reasons {
             Some(reasons) if same(reasons, ended) => {
-                ", as many as the counter of finished requests over all reasons".to_owned()
+                ", as many as the counter of finished requests (aborts and errors aside)".to_owned()
             }
-            Some(reasons) => format!(", {} by the counter of finished requests", number(reasons)),
+            Some(reasons) => format!(
+                ", {} by the counter of finished requests (aborts and errors aside)",
+                number(reasons)
+            ),
             None => String::new(),
         };
         let ended_words = counted(ended, "request", "requests");

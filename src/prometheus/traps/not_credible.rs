@@ -28,7 +28,7 @@ impl Trap for NotCredible {
                 // A sum outside of its buckets: the identity of buckets and counts says so.
                 return None;
             }
-            let finished = account.counted(Measure::Finished).filter(|n| *n > 0.0);
+            let finished = account.finished().filter(|n| *n > 0.0);
             let ratio = finished.zip(histogram.count).map_or(String::new(), |(finished, count)| {
                 format!(
                     " Against {} that is {} first tokens a finished request.",
