@@ -84,7 +84,11 @@ fn Difference(difference: CellDifference) -> impl IntoView {
     };
     let (class, shown, said) = match difference.reading {
         Reading::NotClear => ("cell-diff num", text, "no clear difference"),
-        Reading::TooFew => ("cell-diff num", format!("{text} too few data"), "no interval"),
+        Reading::TooFew => {
+            // The words may go to a second line, the number stays whole.
+            let number = text.replace(' ', "\u{a0}");
+            ("cell-diff num few", format!("{number} too few data"), "no interval")
+        }
         Reading::Unknown => ("cell-diff num", text, "no interval"),
         Reading::Different => ("cell-diff num clear", arrowed(), "clear difference"),
         Reading::Better => ("cell-diff num better", format!("{} better", arrowed()), "clear"),
