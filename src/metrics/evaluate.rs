@@ -146,6 +146,58 @@ pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
     }
 }
 
+/// One statistic of one metric, as [`evaluate`] gives it, without the work for the others.
+pub(super) fn one(
+    run: &Run,
+    settings: &Settings,
+    ask: &Ask,
+    metric: Metric,
+    stat: Stat,
+) -> Value {
+    let printed = Printed { run, settings };
+    let percentiles = match stat {
+        Stat::Percentile(p) => vec![p],
+        _ => Vec::new(),
+    };
+    let ask = Ask { percentiles, ..ask.clone() };
+    let rows = match &run.requests {
+        None => Err("the file holds no requests, only what the tool printed".to_owned()),
+        Some(requests) => Rows::new(requests, settings, &ask.excluded),
+    };
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err(reason) => return printed.instead(metric, &reason).value(stat),
+    };
+    let mut book = Book {
+        rows: &rows,
+        ask: &ask,
+        printed: &printed,
+        excluded: Vec::new(),
+        metrics: BTreeMap::new(),
+    };
+    match metric {
+        metric if samples::SAMPLED.contains(&metric) => book.latency(metric),
+        Metric::UserSpeed => {
+            if settings.user_speed == UserSpeed::ReciprocalOfTpot {
+                book.latency(Metric::Tpot);
+            }
+            return or_printed(&printed, metric, &book.user_speed()).value(stat);
+        }
+        Metric::Goodput | Metric::SloShare => {
+            let duration = throughput::duration(run, &rows);
+            book.goodput(&goodput(&rows, &ask.limits, &duration), &duration);
+        }
+        Metric::PeakOutputRate | Metric::PeakConcurrency => {
+            book.peaks();
+        }
+        Metric::AcceleratorPower | Metric::Energy => book.accelerators(),
+        _ => book.rates(run, &throughput::duration(run, &rows)),
+    }
+    book.metrics
+        .get(&metric)
+        .map_or_else(|| Value::Missing("not computed".into()), |m| m.value(stat))
+}
+
 fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Evaluation {
     let mut book = Book { rows, ask, printed, excluded: Vec::new(), metrics: BTreeMap::new() };
     book.latencies();
@@ -192,13 +244,19 @@ impl Book<'_> {
             if let (true, Some(Measured::Summary(itl))) = (shared, self.metrics.get(&Metric::Itl)) {
                 let same = itl.clone();
                 self.metrics.insert(metric, Measured::Summary(same));
-            } else if samples::needs_ends(metric, self.rows.settings) {
-                self.put_bounded(metric);
             } else {
-                let samples = samples::of(self.rows, metric, &Values::new());
-                let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
-                self.insert(metric, measured);
+                self.latency(metric);
             }
+        }
+    }
+
+    fn latency(&mut self, metric: Metric) {
+        if samples::needs_ends(metric, self.rows.settings) {
+            self.put_bounded(metric);
+        } else {
+            let samples = samples::of(self.rows, metric, &Values::new());
+            let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
+            self.insert(metric, measured);
         }
     }
 

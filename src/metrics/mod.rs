@@ -6,6 +6,7 @@
 mod agreement;
 mod arrivals;
 mod attainment;
+pub mod bridge;
 mod capacity;
 mod cold_start;
 mod curve;

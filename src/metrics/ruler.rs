@@ -81,7 +81,7 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
 }
 
 /// `settings` with choices that come to the same on this run replaced by one of them.
-fn resolved(settings: &Settings, run: &Run) -> Settings {
+pub(super) fn resolved(settings: &Settings, run: &Run) -> Settings {
     let mut settings = *settings;
     if settings.weighting == Weighting::Pooled {
         settings.weighting = Weighting::PerRequest;

@@ -1,0 +1,451 @@
+//! Why a step changes the number: the cause in the data, as one sentence with its numbers.
+
+use super::moves::{Move, is_formula};
+use super::per_token::Formula;
+use super::walk::Probe;
+use crate::metrics::estimates::samples_of;
+use crate::metrics::evaluate::Ask;
+use crate::metrics::goodput::{Goodput, GoodputResult, goodput};
+use crate::metrics::rows::{Ends, Rows, Values, pick};
+use crate::metrics::settings::{Itl, Settings, Tpot};
+use crate::metrics::throughput;
+use crate::model::{Metric, Outcome, Run};
+use crate::units::{fixed, significant};
+
+/// The cause of one move on the rows of `run`.
+pub(super) fn because(one: Move, run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> String {
+    let read = |probe: &'_ Probe| -> Option<String> {
+        let requests = run.requests.as_ref()?;
+        let a = Rows::new(requests, &probe.settings, &ask.excluded).ok()?;
+        let b = Rows::new(requests, &after.settings, &ask.excluded).ok()?;
+        let facts = Facts { run, ask, a: &a, b: &b, before: probe, after };
+        facts.said(one)
+    };
+    read(before).unwrap_or_else(|| fallback(one))
+}
+
+/// What can be said without rows, or where the rows say nothing of it.
+fn fallback(one: Move) -> String {
+    match one {
+        Move::Metric(a, b) => format!("{} is another quantity than {}.", b.name(), a.name()),
+        Move::Statistic(a, b) => format!("The {} is read instead of the {}.", b.name(), a.name()),
+        one => format!("The choice in “{}” is another.", one.name()),
+    }
+}
+
+/// The rows under both rulers.
+struct Facts<'a> {
+    run: &'a Run,
+    ask: &'a Ask,
+    a: &'a Rows<'a>,
+    b: &'a Rows<'a>,
+    before: &'a Probe,
+    after: &'a Probe,
+}
+
+/// A count with its noun: “1 request”, “60 requests”.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    let many = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{many}", fixed(n as f64, 0))
+}
+
+fn millis(secs: f64) -> String {
+    format!("{} ms", significant(secs * 1e3, 3))
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut n) = (0.0, 0.0);
+    for value in values {
+        sum += value;
+        n += 1.0;
+    }
+    (n > 0.0).then(|| sum / n)
+}
+
+impl Facts<'_> {
+    fn said(&self, one: Move) -> Option<String> {
+        match one {
+            Move::Formula(from, to) => self.formula(from, to),
+            Move::Vote(..) => self.vote(),
+            Move::Metric(from, to) => self.metric(from, to),
+            Move::Statistic(..) => self.statistic(one),
+            Move::Dimension(dimension) => match dimension.id {
+                id if is_formula(id) => None,
+                "token-count" => self.token_count(),
+                "clock-start" => self.clock_start(),
+                "first-token" => self.first_token(),
+                "end" | "decode-end" => self.end(),
+                "short-outputs" => self.short_outputs(),
+                "empty-outputs" => self.empty_outputs(),
+                "population" => self.population(),
+                "window" | "window-edge" => self.window(),
+                "duration" => self.duration(),
+                "percentile" | "spread" => self.rule(),
+                "goodput-missing" => self.goodput_missing(),
+                "goodput-unit" => self.goodput_unit(),
+                "user-speed" => self.user_speed(),
+                _ => None,
+            },
+        }
+    }
+
+    /// Output tokens of the counted requests, those of at least two first.
+    fn lengths(&self) -> Option<Vec<f64>> {
+        let tokens = self.a.tokens.as_ref().or(self.b.tokens.as_ref()).ok()?;
+        Some(self.a.counted_rows().filter_map(|at| pick(tokens, at)).collect())
+    }
+
+    /// Gaps and tokens after the first of the requests of which both are known.
+    fn gaps_and_tokens(&self) -> Option<(f64, f64)> {
+        let tokens = self.a.tokens.as_ref().or(self.b.tokens.as_ref()).ok()?;
+        let (mut gaps, mut later) = (0.0, 0.0);
+        for at in self.a.counted_rows() {
+            if let (Some(events), Some(n)) = (self.a.events_of(at), pick(tokens, at)) {
+                gaps += (events - 1.0).max(0.0);
+                later += (n - 1.0).max(0.0);
+            }
+        }
+        (gaps > 0.0).then_some((gaps, later))
+    }
+
+    fn mean_ttft(&self) -> Option<f64> {
+        let ttft = self.b.ttft.as_ref().or(self.a.ttft.as_ref()).ok()?;
+        mean(self.b.counted_rows().filter_map(|at| pick(ttft, at)))
+    }
+
+    fn formula(&self, from: Formula, to: Formula) -> Option<String> {
+        let kinds = [kind(from), kind(to)];
+        let has = |wanted: Kind| kinds.contains(&wanted);
+        if has(Kind::Whole) || has(Kind::WholeEvents) {
+            let ttft = millis(self.mean_ttft()?);
+            let n = mean(self.lengths()?.into_iter())?;
+            let side = if matches!(kind(from), Kind::Whole | Kind::WholeEvents) {
+                "no longer inside"
+            } else {
+                "inside"
+            };
+            let over = if has(Kind::WholeEvents) { "the events" } else { "the tokens" };
+            return Some(format!(
+                "The wait for the first token, {ttft} on average, is {side}, shared by {over} of a reply ({} tokens on average).",
+                significant(n, 3)
+            ));
+        }
+        if has(Kind::FirstEvent) {
+            let counted = self.a.counted_rows();
+            let first = mean(counted.filter_map(|at| self.a.first_event_tokens(at)))?;
+            return Some(format!(
+                "The first event carries {} tokens on average, which take none of the decode time.",
+                significant(first, 3)
+            ));
+        }
+        if has(Kind::OverN) {
+            let n = mean(self.lengths()?.into_iter())?;
+            return Some(format!(
+                "The first token takes none of the decode time: n against n − 1, of {} tokens on average.",
+                significant(n, 3)
+            ));
+        }
+        if has(Kind::Event) {
+            let (gaps, later) = self.gaps_and_tokens()?;
+            let (g, t) = (fixed(gaps, 0), fixed(later, 0));
+            let each = later / gaps;
+            return Some(if (each - 1.0).abs() < 0.005 {
+                format!("Each gap carries one token here: {g} gaps, {t} tokens.")
+            } else if each > 1.0 {
+                format!("This server sends {} tokens in a chunk: {g} gaps carry {t} tokens.", significant(each, 3))
+            } else {
+                format!("There are more gaps than tokens: {g} gaps carry {t} tokens, so some events bring no text.")
+            });
+        }
+        if has(Kind::Zeros) {
+            let (gaps, later) = self.gaps_and_tokens()?;
+            return Some(format!(
+                "All tokens of a chunk but one count as 0: {} of {} samples.",
+                fixed((later - gaps).max(0.0), 0),
+                fixed(later, 0)
+            ));
+        }
+        None
+    }
+
+    fn vote(&self) -> Option<String> {
+        let lengths = self.lengths()?;
+        let (low, high) = lengths
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (l.min(*n), h.max(*n)));
+        let range = if (high - low).abs() < 0.5 {
+            format!("replies of {} tokens each", fixed(low, 0))
+        } else {
+            format!("replies of {} to {} tokens", fixed(low, 0), fixed(high, 0))
+        };
+        Some(format!(
+            "{}: pooled, a long one has more say; per request, each has one vote.",
+            capital(&range)
+        ))
+    }
+
+    fn token_count(&self) -> Option<String> {
+        let sum = |rows: &Rows<'_>| {
+            let tokens = rows.tokens.as_ref().ok()?;
+            Some(rows.counted_rows().filter_map(|at| pick(tokens, at)).sum::<f64>())
+        };
+        let (a, b) = (sum(self.a)?, sum(self.b)?);
+        let words = |settings: &Settings| {
+            settings.get("token-count").map_or("", |choice| choice.label).to_owned()
+        };
+        let percent = if a > 0.0 { (b - a) / a * 100.0 } else { 0.0 };
+        let change = if percent.abs() < 0.005 {
+            "the same".to_owned()
+        } else {
+            let side = if percent > 0.0 { "more" } else { "fewer" };
+            format!("{} % {side}", significant(percent.abs(), 2))
+        };
+        Some(format!(
+            "{} tokens counted as “{}”, {} as “{}”: {change}.",
+            fixed(a, 0),
+            words(&self.before.settings),
+            fixed(b, 0),
+            words(&self.after.settings)
+        ))
+    }
+
+    fn clock_start(&self) -> Option<String> {
+        let wait = |rows: &Rows<'_>| mean(rows.counted_rows().map(|at| rows.wait_of(at)));
+        let (a, b) = (wait(self.a)?, wait(self.b)?);
+        let side = if b > a { "is inside" } else { "is no longer inside" };
+        Some(format!("The wait in the client before the send, {} on average, {side}.", millis((b - a).abs())))
+    }
+
+    fn first_token(&self) -> Option<String> {
+        let (ttft_a, ttft_b) = (self.a.ttft.as_ref().ok()?, self.b.ttft.as_ref().ok()?);
+        let both = self.a.counted_rows().filter_map(|at| Some(pick(ttft_b, at)? - pick(ttft_a, at)?));
+        let later = mean(both)?;
+        let lost = self.a.counted.iter().filter(|c| **c).count();
+        let kept = self.b.counted.iter().filter(|c| **c).count();
+        let moved = if later.abs() < 1e-9 {
+            "Both are the same event in every request of these rows".to_owned()
+        } else {
+            let side = if later > 0.0 { "later" } else { "earlier" };
+            format!("The first token comes {} {side} on average", millis(later.abs()))
+        };
+        Some(match lost.abs_diff(kept) {
+            0 => format!("{moved}."),
+            n if lost > kept => format!("{moved}; {} without one are left out.", count(n, "request")),
+            n => format!("{moved}; {} more count.", count(n, "request")),
+        })
+    }
+
+    fn end(&self) -> Option<String> {
+        let (a, b) = (self.a.ends_of(self.before.metric), self.b.ends_of(self.after.metric));
+        if let (Some(x), Some(y)) = (exact(a), exact(b)) {
+            let both = self.a.counted_rows().filter_map(|at| Some(pick(y, at)? - pick(x, at)?));
+            let later = mean(both)?;
+            if later.abs() < 1e-9 {
+                return Some("Both are the same moment in every request of these rows.".into());
+            }
+            let side = if later > 0.0 { "later" } else { "earlier" };
+            return Some(format!("A request ends {} {side} on average.", millis(later.abs())));
+        }
+        let because = if a.exact { &b.because } else { &a.because };
+        Some(format!("How far apart the two ends are is known within bounds only: {because}."))
+    }
+
+    fn short_outputs(&self) -> Option<String> {
+        let short = self.lengths()?.into_iter().filter(|n| *n < 2.0).count();
+        let zero = self.after.settings.short_outputs == crate::metrics::settings::ShortOutputs::Zero;
+        let done = match (short, zero) {
+            (0, _) => return Some("There is no reply of one token here.".into()),
+            (1, true) => "enters as 0",
+            (_, true) => "enter as 0",
+            (1, false) => "is left out",
+            (_, false) => "are left out",
+        };
+        Some(format!("{} of one token or none {done}.", count_reply(short)))
+    }
+
+    fn empty_outputs(&self) -> Option<String> {
+        let empty = |rows: &Rows<'_>| {
+            let chosen = rows.chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
+            chosen.filter(|(at, _)| rows.is_empty(*at)).count()
+        };
+        let empties = empty(self.a).max(empty(self.b));
+        Some(if empties == 0 {
+            "There is no reply without a token here.".into()
+        } else if self.b.takes_zeros() {
+            format!("{} without a token enter as the client wrote them.", count_reply(empties))
+        } else {
+            format!("{} without a token are no samples.", count_reply(empties))
+        })
+    }
+
+    fn population(&self) -> Option<String> {
+        let changed = |outcome: &[Outcome], more: &Rows<'_>, less: &Rows<'_>| {
+            let new = more.chosen.iter().zip(&less.chosen).enumerate();
+            new.filter(|(at, (m, l))| {
+                **m && !**l && more.requests.outcome.get(*at).is_some_and(|o| outcome.contains(o))
+            })
+            .count()
+        };
+        let mut said = Vec::new();
+        for (more, less, verb) in [(self.b, self.a, "come in"), (self.a, self.b, "are left out")] {
+            let failed = changed(&[Outcome::Failed], more, less);
+            let cut = changed(&[Outcome::Cancelled, Outcome::Unfinished], more, less);
+            let mut words = Vec::new();
+            if failed > 0 {
+                words.push(format!("{} failed", fixed(failed as f64, 0)));
+            }
+            if cut > 0 {
+                words.push(format!("{} cut", fixed(cut as f64, 0)));
+            }
+            if !words.is_empty() {
+                said.push(format!("{} requests {verb}", words.join(" and ")));
+            }
+        }
+        Some(if said.is_empty() {
+            "No request failed or was cut.".into()
+        } else {
+            format!("{}.", capital(&said.join("; ")))
+        })
+    }
+
+    fn window(&self) -> Option<String> {
+        let inside = |rows: &Rows<'_>| rows.inside.iter().filter(|i| **i).count();
+        let (a, b) = (inside(self.a), inside(self.b));
+        let all = self.a.requests.len();
+        let length = match &self.b.window {
+            Ok(secs) => format!(", over {} s", significant(*secs, 3)),
+            Err(_) => String::new(),
+        };
+        Some(format!(
+            "{} of {} requests lie inside instead of {}{length}.",
+            fixed(b as f64, 0),
+            fixed(all as f64, 0),
+            fixed(a as f64, 0)
+        ))
+    }
+
+    fn duration(&self) -> Option<String> {
+        let a = throughput::duration(self.run, self.a).ok()?;
+        let b = throughput::duration(self.run, self.b).ok()?;
+        Some(format!("Divided by {} s instead of {} s.", significant(b, 4), significant(a, 4)))
+    }
+
+    fn rule(&self) -> Option<String> {
+        let samples = samples_of(self.b, self.after.metric).ok()?;
+        let n = count(samples.values.len(), "sample");
+        Some(format!("The same {n}, read off by another rule."))
+    }
+
+    fn statistic(&self, one: Move) -> Option<String> {
+        let Move::Statistic(from, to) = one else { return None };
+        let samples = samples_of(self.b, self.after.metric).ok()?;
+        let largest = samples.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let unit = self.after.metric.unit().symbol();
+        let scale = crate::metrics::evaluate::scale(self.after.metric);
+        Some(format!(
+            "The {} instead of the {} of the same {}; the largest is {} {unit}.",
+            to.name(),
+            from.name(),
+            count(samples.values.len(), "sample"),
+            significant(largest * scale, 3)
+        ))
+    }
+
+    fn known(&self, rows: &Rows<'_>) -> Option<Box<Goodput>> {
+        match goodput(rows, &self.ask.limits, &throughput::duration(self.run, rows)) {
+            GoodputResult::Known(known) => Some(Box::new(known)),
+            _ => None,
+        }
+    }
+
+    fn goodput_missing(&self) -> Option<String> {
+        let (a, b) = (self.known(self.a)?, self.known(self.b)?);
+        let changed = (b.good.high - a.good.high).abs();
+        let left = b.not_applicable.max(a.not_applicable);
+        let without = if left > 0 { left } else { changed as usize };
+        Some(if without == 0 {
+            "Every request has every limited metric.".into()
+        } else {
+            format!(
+                "{} without a limited metric, such as the TPOT of a one-token reply: good requests go from {} to {}.",
+                count(without, "request"),
+                fixed(a.good.high, 0),
+                fixed(b.good.high, 0)
+            )
+        })
+    }
+
+    fn goodput_unit(&self) -> Option<String> {
+        let (a, b) = (self.known(self.a)?, self.known(self.b)?);
+        Some(format!(
+            "{} good requests out of {} instead of {}: failed ones are among those sent.",
+            fixed(b.good.high, 0),
+            fixed(b.of, 0),
+            fixed(a.of, 0)
+        ))
+    }
+
+    fn user_speed(&self) -> Option<String> {
+        Some(format!(
+            "The wait for the first token, {} on average, is in the one and not in the other.",
+            millis(self.mean_ttft()?)
+        ))
+    }
+
+    fn metric(&self, from: Metric, to: Metric) -> Option<String> {
+        let input = throughput::input_tokens(self.b).ok();
+        let output = throughput::output_tokens(self.b).ok();
+        match (from, to) {
+            (Metric::OutputThroughput, Metric::TotalThroughput)
+            | (Metric::TotalThroughput, Metric::OutputThroughput)
+            | (Metric::InputThroughput, Metric::TotalThroughput)
+            | (Metric::TotalThroughput, Metric::InputThroughput) => Some(format!(
+                "Input and output tokens together: {} input, {} output.",
+                fixed(input?, 0),
+                fixed(output?, 0)
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// What a formula does, as far as causes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Event,
+    Token,
+    Zeros,
+    OverN,
+    Whole,
+    WholeEvents,
+    FirstEvent,
+    Recorded,
+}
+
+fn kind(formula: Formula) -> Kind {
+    match formula {
+        Formula::Itl(Itl::EventGap) | Formula::Tpot(Tpot::VisibleGaps) => Kind::Event,
+        Formula::Itl(Itl::TokenSpread | Itl::RequestMean) | Formula::Tpot(Tpot::AfterFirst) => {
+            Kind::Token
+        }
+        Formula::Itl(Itl::TokenZeros) => Kind::Zeros,
+        Formula::Itl(Itl::WholeOverEvents) => Kind::WholeEvents,
+        Formula::Itl(Itl::AsRecorded) => Kind::Recorded,
+        Formula::Tpot(Tpot::AfterFirstOverN) => Kind::OverN,
+        Formula::Tpot(Tpot::WholeOverN) => Kind::Whole,
+        Formula::Tpot(Tpot::AfterFirstEvent) => Kind::FirstEvent,
+    }
+}
+
+fn exact(ends: &Ends) -> Option<&Values> {
+    ends.known().ok()
+}
+
+fn count_reply(n: usize) -> String {
+    if n == 1 { "1 reply".into() } else { format!("{} replies", fixed(n as f64, 0)) }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

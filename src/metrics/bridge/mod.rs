@@ -1,0 +1,323 @@
+//! The bridge: from one number to another, one definition at a time, with what each changes and why.
+//!
+//! On the same rows the changes add up to the difference exactly: each is the value after a step less the
+//! value before it. What a step costs depends on what was changed before it, so the order is said, and
+//! each change also as the average over all orders: the Shapley value (Shapley 1953, “A value for n-person
+//! games”), the only division that is symmetric, leaves nothing over and gives nothing to what changes
+//! nothing. Definitions: `definitions.md`, section 6.
+
+mod adapt;
+mod because;
+mod moves;
+mod per_token;
+mod touched;
+mod walk;
+mod words;
+
+use super::evaluate::{Ask, one};
+use super::measured::Value;
+use super::settings::Settings;
+use crate::model::{Metric, Run, RunId, Stat};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub use moves::default_order;
+pub use words::{change as change_words, decimals, value as value_words};
+
+/// One number of a run: a statistic of a metric on a ruler.
+#[derive(Debug, Clone, Copy)]
+pub struct Number<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// The metric.
+    pub metric: Metric,
+    /// The statistic.
+    pub stat: Stat,
+    /// The ruler.
+    pub settings: Settings,
+}
+
+impl Number<'_> {
+    /// What is known of it.
+    pub fn value(&self, ask: &Ask) -> Value {
+        one(self.run, &self.settings, ask, self.metric, self.stat)
+    }
+}
+
+/// How the walk is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Route {
+    /// Dimensions that come first, in this order; the others follow in the documented one.
+    pub order: Vec<String>,
+}
+
+/// What a bridge is between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// The same rows under two definition sets.
+    SameRows,
+    /// What the tool printed, and the rows.
+    Reported,
+    /// Two runs.
+    TwoRuns,
+}
+
+/// One end of a bridge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// The run.
+    pub run: RunId,
+    /// Its name.
+    pub name: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The statistic.
+    pub stat: Stat,
+    /// The ruler.
+    pub settings: Settings,
+    /// What is known of the number, in the metric's unit.
+    pub value: Value,
+}
+
+/// What a step touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Touched {
+    /// Requests whose part in the number is another after the step.
+    pub requests: usize,
+    /// Requests that have a part in the number, before or after it.
+    pub of: usize,
+    /// Gaps between events of the touched requests, where the file holds gaps.
+    pub gaps: usize,
+    /// Output tokens after the first of the touched requests, where they are counted.
+    pub tokens: usize,
+}
+
+/// One definition changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Id of the dimension; several with “+” between where they can't be told apart on these rows.
+    pub dimension: String,
+    /// Its name for people, such as “Unit”.
+    pub name: String,
+    /// Id of the choice before.
+    pub from: String,
+    /// Id of the choice after.
+    pub to: String,
+    /// The choice before in words.
+    pub from_words: String,
+    /// The choice after in words.
+    pub to_words: String,
+    /// What is known of the number after the step.
+    pub after: Value,
+    /// The change, in the metric's unit; exact, or between bounds where the rows tell no more.
+    pub change: Value,
+    /// What it touches.
+    pub touched: Touched,
+    /// Why, from the data, as a sentence.
+    pub because: String,
+    /// The change averaged over all orders, where each of them can be walked.
+    pub average: Option<f64>,
+    /// Whether the average has another sign or another rank among the steps.
+    pub other_story: bool,
+}
+
+impl Step {
+    /// The change where it is exact.
+    pub const fn exact(&self) -> Option<f64> {
+        match self.change {
+            Value::Exact(change) => Some(change),
+            _ => None,
+        }
+    }
+}
+
+/// What no definition explains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Remainder {
+    /// Its name for people.
+    pub name: String,
+    /// The change, in the metric's unit.
+    pub change: f64,
+    /// The lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// The upper end of its 95 % interval.
+    pub high: Option<f64>,
+    /// Why, as a sentence.
+    pub because: String,
+}
+
+/// A dimension that differs, whose change these rows can't give.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmeasured {
+    /// Id of the dimension.
+    pub dimension: String,
+    /// Its name for people.
+    pub name: String,
+    /// Id of the choice of A, which stays.
+    pub from: String,
+    /// Id of the choice of B.
+    pub to: String,
+    /// Why it can't be had, and what would have recorded it, as sentences.
+    pub because: String,
+}
+
+/// From one number to another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bridge {
+    /// What it is between.
+    pub mode: Mode,
+    /// Where it starts.
+    pub a: End,
+    /// Where it ends.
+    pub b: End,
+    /// The definitions, one at a time.
+    pub steps: Vec<Step>,
+    /// Dimensions that differ, whose change these rows can't give.
+    pub unmeasured: Vec<Unmeasured>,
+    /// What no definition explains; none on the same rows.
+    pub remainder: Option<Remainder>,
+    /// Ids of the dimensions in which both are equal or which play no part.
+    pub equal: Vec<String>,
+    /// Where the average over all orders tells another story than this order: how, as a sentence.
+    pub story: Option<String>,
+    /// Why there is no average over all orders, as a clause.
+    pub no_average: Option<String>,
+    /// Why it does not reach B, as sentences.
+    pub stopped: Option<String>,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// What to know besides, in sentences.
+    pub details: Vec<String>,
+}
+
+impl Bridge {
+    /// B less A, where both are numbers.
+    pub fn difference(&self) -> Option<f64> {
+        Some(self.b.value.exact_or_reported()? - self.a.value.exact_or_reported()?)
+    }
+
+    /// What the steps come to, where each is exact.
+    pub fn explained(&self) -> Option<f64> {
+        self.steps.iter().map(Step::exact).sum()
+    }
+}
+
+/// Why two numbers have no bridge.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoBridge {
+    /// They are of different units.
+    #[error("{a} is in {a_unit} and {b} in {b_unit}: no definition leads from the one to the other")]
+    Units {
+        /// The one.
+        a: &'static str,
+        /// Its unit.
+        a_unit: &'static str,
+        /// The other.
+        b: &'static str,
+        /// Its unit.
+        b_unit: &'static str,
+    },
+    /// The number that it starts from can't be had; the reason is a clause.
+    #[error("{name} has no {number}: {because}")]
+    NoStart {
+        /// The run.
+        name: String,
+        /// The number in words.
+        number: String,
+        /// Why.
+        because: String,
+    },
+}
+
+/// What a remembered bridge answers.
+#[derive(PartialEq)]
+struct Asked {
+    a: (Metric, Stat, Settings),
+    b: (RunId, Metric, Stat, Settings),
+    ask: Ask,
+    route: Route,
+}
+
+/// The bridge from `a` to `b`. On the same run the steps add up to the difference exactly.
+///
+/// # Errors
+/// When the two are of different units, or the first can't be had.
+pub fn bridge(
+    a: &Number<'_>,
+    b: &Number<'_>,
+    ask: &Ask,
+    route: &Route,
+) -> Result<Arc<Bridge>, NoBridge> {
+    let units = (a.metric.unit(), b.metric.unit());
+    if units.0 != units.1 {
+        return Err(NoBridge::Units {
+            a: a.metric.name(),
+            a_unit: units.0.symbol(),
+            b: b.metric.name(),
+            b_unit: units.1.symbol(),
+        });
+    }
+    let asked = Asked {
+        a: (a.metric, a.stat, a.settings),
+        b: (b.run.id.clone(), b.metric, b.stat, b.settings),
+        ask: ask.clone(),
+        route: route.clone(),
+    };
+    let found = a.run.memory.recall(asked, || build(a, b, ask, route).map(Arc::new));
+    found.as_ref().clone()
+}
+
+fn build(
+    a: &Number<'_>,
+    b: &Number<'_>,
+    ask: &Ask,
+    route: &Route,
+) -> Result<Bridge, NoBridge> {
+    let start = a.value(ask);
+    if let Value::Missing(because) = start {
+        return Err(NoBridge::NoStart {
+            name: a.run.name.clone(),
+            number: words::number(a.metric, a.stat),
+            because,
+        });
+    }
+    let same = a.run.id == b.run.id;
+    // B's definition on A's rows, as far as they allow it.
+    let target = Number { run: a.run, ..*b };
+    let adapted = adapt::adapt(a, &target, ask);
+    let walk = walk::Walk::new(a, &adapted.number, ask, route);
+    let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
+    let mut bridge = Bridge {
+        mode: if same { Mode::SameRows } else { Mode::TwoRuns },
+        a: end(a, start),
+        b: end(b, b.value(ask)),
+        steps: walk.steps(),
+        unmeasured: adapted.unmeasured,
+        remainder: None,
+        equal: walk.equal(),
+        story: None,
+        no_average: None,
+        stopped: adapted.stopped.or(missing.filter(|_| same)),
+        sentence: String::new(),
+        details: Vec::new(),
+    };
+    walk.average(&mut bridge);
+    words::say(&mut bridge);
+    Ok(bridge)
+}
+
+fn end(number: &Number<'_>, value: Value) -> End {
+    End {
+        run: number.run.id.clone(),
+        name: number.run.name.clone(),
+        metric: number.metric,
+        stat: number.stat,
+        settings: number.settings,
+        value,
+    }
+}
+
+#[cfg(test)]
+mod tests;

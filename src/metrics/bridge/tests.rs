@@ -1,0 +1,153 @@
+use super::*;
+use crate::metrics::{COMMON, VLLM};
+use crate::model::{Column, Digest, Origin, Provenance, Ragged, Requests, TokenSource, Tool};
+use crate::units::{Seconds, Tokens};
+
+/// Requests as (TTFT, gaps, output tokens), times in ms.
+fn run(rows: &[(f64, &[f64], f64)]) -> Run {
+    let provenance = Provenance::new("built.json", 0, Digest::of(b"built"), "built", "");
+    let mut run = Run::new(Tool::Vllm, "built", provenance);
+    let mut gaps = Ragged::new(Origin::Reported);
+    for (_, row, _) in rows {
+        let row: Vec<_> = row.iter().map(|gap| Seconds::from_millis(*gap)).collect();
+        gaps.push_row(Some(&row));
+    }
+    let ttft = rows.iter().map(|row| Some(Seconds::from_millis(row.0)));
+    let tokens = rows.iter().map(|row| Some(Tokens::from_count(row.2)));
+    run.requests = Some(Requests {
+        ttft: Column::from_options(Origin::Reported, ttft),
+        output_tokens: Column::from_options(Origin::Reported, tokens),
+        token_source: TokenSource::Server,
+        gaps,
+        ..Requests::absent(rows.len())
+    });
+    run
+}
+
+fn chunked() -> Run {
+    run(&[(100.0, &[40.0, 40.0], 6.0), (80.0, &[30.0, 50.0, 30.0], 4.0), (60.0, &[], 1.0)])
+}
+
+fn number<'a>(run: &'a Run, metric: Metric, stat: Stat, changes: &[(&str, &str)]) -> Number<'a> {
+    let mut settings = COMMON.settings;
+    for (dimension, choice) in changes {
+        settings.set(dimension, choice).unwrap();
+    }
+    Number { run, metric, stat, settings }
+}
+
+fn between(a: &Number<'_>, b: &Number<'_>) -> Arc<Bridge> {
+    bridge(a, b, &Ask::default(), &Route::default()).unwrap()
+}
+
+fn ids(bridge: &Bridge) -> Vec<&str> {
+    bridge.steps.iter().map(|step| step.dimension.as_str()).collect()
+}
+
+fn assert_closes(bridge: &Bridge) {
+    let (explained, gap) = (bridge.explained().unwrap(), bridge.difference().unwrap());
+    assert!((explained - gap).abs() < 1e-9, "{explained} is not {gap}: {bridge:#?}");
+    if bridge.no_average.is_none() {
+        let averages: f64 = bridge.steps.iter().map(|step| step.average.unwrap()).sum();
+        assert!((averages - gap).abs() < 1e-9, "{averages} is not {gap}");
+    }
+}
+
+#[test]
+fn chunk_gaps_become_token_times_by_unit_and_weighting() {
+    let run = chunked();
+    let a = number(&run, Metric::Itl, Stat::Mean, &[]);
+    let b = number(&run, Metric::Tpot, Stat::Mean, &[]);
+    let bridge = between(&a, &b);
+    assert_eq!(ids(&bridge), ["itl/tpot", "weighting"]);
+    assert_closes(&bridge);
+    let [unit, weighting] = &bridge.steps[..] else { unreachable!("two steps") };
+    // 190 ms over 5 gaps, over 8 tokens after the first; 80 ÷ 5 and 110 ÷ 3 averaged.
+    assert!((unit.after.exact().unwrap() - 190.0 / 8.0).abs() < 1e-9);
+    assert!((weighting.after.exact().unwrap() - (16.0 + 110.0 / 3.0) / 2.0).abs() < 1e-9);
+    assert_eq!(unit.touched, Touched { requests: 3, of: 3, gaps: 5, tokens: 8 });
+    assert!(unit.because.contains("5 gaps carry 8 tokens"), "{}", unit.because);
+    assert_eq!(bridge.equal.len(), 10);
+}
+
+#[test]
+fn the_same_ruler_needs_no_step() {
+    let run = chunked();
+    for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e] {
+        let a = number(&run, metric, Stat::Mean, &[]);
+        let bridge = between(&a, &a);
+        assert!(bridge.steps.is_empty() && bridge.remainder.is_none(), "{bridge:?}");
+        assert!(bridge.sentence.starts_with("These are the same number"), "{}", bridge.sentence);
+    }
+}
+
+#[test]
+fn a_choice_that_plays_no_part_is_no_step() {
+    let run = chunked();
+    let a = number(&run, Metric::Ttft, Stat::Mean, &[]);
+    let b = Number { settings: VLLM.settings, ..a };
+    let b = Number { settings: Settings { tpot: COMMON.settings.tpot, ..b.settings }, ..b };
+    assert!(ids(&between(&a, &b)).iter().all(|id| !matches!(*id, "tpot" | "itl" | "weighting")));
+}
+
+#[test]
+fn the_order_can_be_given_and_both_orders_close() {
+    let run = chunked();
+    let a = number(&run, Metric::Itl, Stat::Mean, &[]);
+    let b = number(&run, Metric::Tpot, Stat::Mean, &[("tpot", "whole-over-n")]);
+    let route = Route { order: vec!["weighting".into(), "formula".into()] };
+    let turned = bridge(&a, &b, &Ask::default(), &route).unwrap();
+    assert_eq!(ids(&turned), ["weighting", "itl/tpot"]);
+    assert_closes(&turned);
+    let plain = between(&a, &b);
+    assert_closes(&plain);
+    let average = |bridge: &Bridge, id: &str| {
+        bridge.steps.iter().find(|step| step.dimension == id).and_then(|step| step.average).unwrap()
+    };
+    for id in ["weighting", "itl/tpot"] {
+        assert!((average(&plain, id) - average(&turned, id)).abs() < 1e-9, "{id}");
+    }
+}
+
+#[test]
+fn where_the_split_is_not_known_the_steps_are_one_and_say_why() {
+    let run = chunked();
+    let a = number(&run, Metric::Itl, Stat::Percentile(99.0), &[]);
+    let b = number(&run, Metric::Tpot, Stat::Percentile(99.0), &[]);
+    let bridge = between(&a, &b);
+    assert_eq!(ids(&bridge), ["itl/tpot+weighting"]);
+    assert_closes(&bridge);
+    assert!(bridge.steps[0].because.contains("cannot be split further"), "{bridge:?}");
+}
+
+#[test]
+fn what_the_rows_cannot_give_is_said_with_the_reason() {
+    let run = chunked();
+    let a = number(&run, Metric::Ttft, Stat::Mean, &[]);
+    let b = number(&run, Metric::Ttft, Stat::Mean, &[("clock-start", "scheduled")]);
+    let bridge = between(&a, &b);
+    assert!(bridge.steps.is_empty());
+    assert_eq!(bridge.unmeasured.len(), 1);
+    assert!(bridge.stopped.as_ref().unwrap().contains("wait inside the client"), "{bridge:?}");
+}
+
+#[test]
+fn numbers_of_different_units_have_no_bridge() {
+    let run = chunked();
+    let a = number(&run, Metric::Ttft, Stat::Mean, &[]);
+    let b = number(&run, Metric::OutputThroughput, Stat::Value, &[]);
+    let refused = bridge(&a, &b, &Ask::default(), &Route::default()).unwrap_err();
+    assert!(refused.to_string().contains("TTFT is in ms"), "{refused}");
+}
+
+#[test]
+fn one_token_replies_are_counted_where_they_enter() {
+    let run = chunked();
+    let a = number(&run, Metric::Tpot, Stat::Mean, &[("short-outputs", "zero")]);
+    let b = number(&run, Metric::Tpot, Stat::Mean, &[]);
+    let bridge = between(&a, &b);
+    assert_eq!(ids(&bridge), ["short-outputs"]);
+    assert_closes(&bridge);
+    assert_eq!(bridge.steps[0].touched.requests, 1);
+    assert!(bridge.steps[0].because.contains("1 reply"), "{}", bridge.steps[0].because);
+}

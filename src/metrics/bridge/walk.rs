@@ -1,0 +1,292 @@
+//! The walk itself: every set of changes evaluated once, the steps of one order, the average over all.
+
+use super::because::because;
+use super::moves::{GROUPS, Move, Point, moves, reorder};
+use super::per_token::measured_by;
+use super::touched::touched;
+use super::{Bridge, Number, Route, Step};
+use crate::metrics::evaluate::{Ask, one};
+use crate::metrics::measured::Value;
+use crate::metrics::settings::Settings;
+use crate::model::{Metric, Run, Stat};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The average over all orders takes at most 2 to this power evaluations.
+const MOST_AVERAGED: usize = 8;
+
+/// What is measured after some of the moves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probe {
+    pub metric: Metric,
+    pub stat: Stat,
+    pub settings: Settings,
+}
+
+/// A walk on the rows of one run.
+pub(super) struct Walk<'a> {
+    run: &'a Run,
+    ask: &'a Ask,
+    a: Point,
+    b: Point,
+    first: Probe,
+    last: Probe,
+    moves: Vec<Move>,
+    /// By set of moves, one bit a move.
+    known: RefCell<BTreeMap<u32, Value>>,
+}
+
+impl<'a> Walk<'a> {
+    /// From `a` to `b`, both on the rows of `a`.
+    pub(super) fn new(a: &Number<'a>, b: &Number<'a>, ask: &'a Ask, route: &Route) -> Self {
+        let (mut from, mut to) = (Point::of(a), Point::of(b));
+        let mut moves = moves(a, &mut from, &mut to);
+        reorder(&mut moves, &route.order);
+        let probe = |n: &Number<'_>| Probe { metric: n.metric, stat: n.stat, settings: n.settings };
+        Self {
+            run: a.run,
+            ask,
+            a: from,
+            b: to,
+            first: probe(a),
+            last: probe(b),
+            moves,
+            known: RefCell::default(),
+        }
+    }
+
+    fn all(&self) -> u32 {
+        (1_u32 << self.moves.len().min(31)) - 1
+    }
+
+    /// What is measured once the moves of `set` are made.
+    ///
+    /// # Errors
+    /// When nothing measures that; the reason is a clause.
+    fn probe(&self, set: u32) -> Result<Probe, &'static str> {
+        if set == 0 {
+            return Ok(self.first);
+        }
+        if set == self.all() {
+            return Ok(self.last);
+        }
+        let mut settings = self.a.settings;
+        let (mut metric, mut stat) = (self.a.metric, self.a.stat);
+        let mut parts = self.a.parts;
+        for (at, one) in self.moves.iter().enumerate() {
+            if set & (1 << at) == 0 {
+                continue;
+            }
+            match *one {
+                Move::Dimension(dimension) => {
+                    let _ = dimension.write(&mut settings, &dimension.read(&self.b.settings));
+                }
+                Move::Formula(_, to) => parts = parts.map(|(_, vote)| (to, vote)),
+                Move::Vote(_, to) => parts = parts.map(|(formula, _)| (formula, to)),
+                Move::Metric(_, to) => metric = to,
+                Move::Statistic(_, to) => stat = to,
+            }
+        }
+        let with = |of: &Point| Settings {
+            itl: of.settings.itl,
+            tpot: of.settings.tpot,
+            weighting: of.settings.weighting,
+            ..settings
+        };
+        match parts {
+            None => Ok(Probe { metric, stat, settings }),
+            Some(_) if parts == self.a.parts => {
+                Ok(Probe { metric: self.a.metric, stat, settings: with(&self.a) })
+            }
+            Some(_) if parts == self.b.parts => {
+                Ok(Probe { metric: self.b.metric, stat, settings: with(&self.b) })
+            }
+            Some((formula, vote)) => {
+                let (metric, settings) = measured_by(formula, vote, stat, &settings)?;
+                Ok(Probe { metric, stat, settings })
+            }
+        }
+    }
+
+    fn value(&self, set: u32) -> Value {
+        if let Some(known) = self.known.borrow().get(&set) {
+            return known.clone();
+        }
+        let value = match self.probe(set) {
+            Ok(probe) => one(self.run, &probe.settings, self.ask, probe.metric, probe.stat),
+            Err(reason) => Value::Missing(reason.into()),
+        };
+        self.known.borrow_mut().insert(set, value.clone());
+        value
+    }
+
+    /// The steps, in the order of the moves. Those between which nothing is known are one.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let (mut set, mut before, mut from, mut lacks) = (0, self.value(0), 0, None);
+        for at in 0..self.moves.len() {
+            let next = set_with(set, from, at);
+            let after = self.value(next);
+            if let Value::Missing(reason) = &after {
+                lacks.get_or_insert_with(|| reason.clone());
+                continue;
+            }
+            let taken = self.moves.get(from..=at).unwrap_or_default();
+            steps.push(self.step(taken, (set, &before), (next, &after), lacks.take()));
+            (set, before, from) = (next, after, at + 1);
+        }
+        steps
+    }
+
+    fn step(
+        &self,
+        taken: &[Move],
+        (from, before): (u32, &Value),
+        (to, after): (u32, &Value),
+        lacks: Option<String>,
+    ) -> Step {
+        let joined = |of: &dyn Fn(&Move) -> String| {
+            let all: Vec<String> = taken.iter().map(of).collect();
+            all.join(" + ")
+        };
+        let probes = (self.probe(from).unwrap_or(self.first), self.probe(to).unwrap_or(self.last));
+        let mut reasons: Vec<String> = taken
+            .iter()
+            .map(|one| because(*one, self.run, self.ask, &probes.0, &probes.1))
+            .collect();
+        if let Some(reason) = lacks {
+            reasons.push(format!("It cannot be split further: {reason}."));
+        }
+        let ids: Vec<&str> = taken.iter().map(|one| one.id()).collect();
+        Step {
+            dimension: ids.join("+"),
+            name: joined(&|one| one.name().to_owned()),
+            from: joined(&|one| self.choice(*one, &self.a).0),
+            to: joined(&|one| self.choice(*one, &self.b).0),
+            from_words: joined(&|one| self.choice(*one, &self.a).1),
+            to_words: joined(&|one| self.choice(*one, &self.b).1),
+            change: less(after, before),
+            after: after.clone(),
+            touched: touched(self.run, self.ask, &probes.0, &probes.1),
+            because: reasons.join(" "),
+            average: None,
+            other_story: false,
+        }
+    }
+
+    /// Id and words of the choice that a point makes where a move changes it.
+    fn choice(&self, one: Move, of: &Point) -> (String, String) {
+        let is_a = std::ptr::eq(of, &raw const self.a);
+        match one {
+            Move::Dimension(dimension) => {
+                let value = dimension.read(&of.settings);
+                let words = of.settings.get(dimension.id).map_or("", |choice| choice.label);
+                let parameter = value.split_once(':').map(|(_, parameter)| parameter);
+                let words = parameter.map_or(words.to_owned(), |p| format!("{words} {p}"));
+                (value, words)
+            }
+            Move::Formula(from, to) => {
+                let formula = if is_a { from } else { to };
+                let words = of.settings_label(formula.dimension(), formula.id());
+                (formula.id().to_owned(), words)
+            }
+            Move::Vote(from, to) => {
+                let vote = if is_a { from } else { to };
+                (vote.id().to_owned(), vote.words().to_owned())
+            }
+            Move::Metric(from, to) => {
+                let metric = if is_a { from } else { to };
+                (metric.id().to_owned(), metric.name().to_owned())
+            }
+            Move::Statistic(from, to) => {
+                let stat = if is_a { from } else { to };
+                (stat.name(), stat.name())
+            }
+        }
+    }
+
+    /// Ids of the groups of dimensions in which nothing changes.
+    pub(super) fn equal(&self) -> Vec<String> {
+        let moved = |ids: &[&str]| self.moves.iter().any(|one| ids.contains(&one.id()));
+        let equal = GROUPS.iter().filter(|(_, ids)| !moved(ids));
+        equal.map(|(group, _)| (*group).to_owned()).collect()
+    }
+
+    /// Each step's change averaged over all orders, and whether that tells another story.
+    pub(super) fn average(&self, bridge: &mut Bridge) {
+        match self.averages() {
+            Err(reason) => bridge.no_average = Some(reason),
+            Ok(averages) => {
+                for (step, average) in bridge.steps.iter_mut().zip(averages) {
+                    step.average = Some(average);
+                }
+                super::words::compare_orders(bridge);
+            }
+        }
+    }
+
+    /// The Shapley value of each move.
+    fn averages(&self) -> Result<Vec<f64>, String> {
+        let count = self.moves.len();
+        if count > MOST_AVERAGED {
+            return Err(format!(
+                "{count} dimensions differ, and all orders of more than {MOST_AVERAGED} are too many to walk"
+            ));
+        }
+        let values = (0..=self.all()).map(|set| match self.value(set) {
+            Value::Exact(value) | Value::Reported(value) => Ok(value),
+            Value::Missing(reason) => Err(format!("some orders can’t be walked: {reason}")),
+            _ => Err("some orders lead over a number that is known within bounds only".to_owned()),
+        });
+        let values = values.collect::<Result<Vec<f64>, String>>()?;
+        let of = |set: u32| values.get(set as usize).copied().unwrap_or_default();
+        // |S|! (k − |S| − 1)! ÷ k! of every set S that lacks the move.
+        let share = |size: u32| {
+            let others = count as u32 - 1;
+            let ways = (0..size).fold(1.0, |ways, i| {
+                ways * f64::from(others - i) / f64::from(i + 1)
+            });
+            1.0 / (ways * count as f64)
+        };
+        let average = |at: usize| {
+            let bit = 1_u32 << at;
+            let without = (0..=self.all()).filter(|set| set & bit == 0);
+            without.map(|set| share(set.count_ones()) * (of(set | bit) - of(set))).sum()
+        };
+        Ok((0..count).map(average).collect())
+    }
+}
+
+impl Point {
+    /// The label of a choice.
+    fn settings_label(&self, dimension: &str, id: &str) -> String {
+        let found = crate::metrics::Dimension::find(dimension).and_then(|d| d.choice(id));
+        found.map_or_else(|| id.to_owned(), |choice| choice.label.to_owned())
+    }
+}
+
+/// `set` with the moves `from` to `to`.
+fn set_with(set: u32, from: usize, to: usize) -> u32 {
+    (from..=to).fold(set, |set, at| set | 1 << at)
+}
+
+/// `b` − `a`, as far as each is known.
+pub(super) fn less(b: &Value, a: &Value) -> Value {
+    let ends = |value: &Value| match value {
+        Value::Exact(v) | Value::Reported(v) => (Some(*v), Some(*v)),
+        Value::AtLeast(low) => (Some(*low), None),
+        Value::AtMost(high) => (None, Some(*high)),
+        Value::Between(low, high) => (Some(*low), Some(*high)),
+        Value::Missing(_) => (None, None),
+    };
+    if let (Some(b), Some(a)) = (b.exact_or_reported(), a.exact_or_reported()) {
+        return Value::Exact(b - a);
+    }
+    let ((b_low, b_high), (a_low, a_high)) = (ends(b), ends(a));
+    let minus = |b: Option<f64>, a: Option<f64>| Some(b? - a?);
+    Value::from_bounds(
+        minus(b_low, a_high),
+        minus(b_high, a_low),
+        "both are known within bounds only, in the same direction",
+    )
+}

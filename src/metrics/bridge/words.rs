@@ -1,0 +1,264 @@
+//! What a bridge says: its sentence, what to know besides, and how many digits close.
+
+use super::{Bridge, Mode, Step};
+use crate::metrics::measured::Value;
+use crate::model::{Metric, Stat};
+use crate::units::{Unit, fixed};
+
+/// A number in words: “ITL mean”, “output throughput”.
+pub(super) fn number(metric: Metric, stat: Stat) -> String {
+    match stat {
+        Stat::Value => metric.name().to_owned(),
+        stat => format!("{} {}", metric.name(), stat.name()),
+    }
+}
+
+/// The factor and the symbol by which a value is shown: a share as per cent.
+fn shown(metric: Metric) -> (f64, &'static str) {
+    match metric.unit() {
+        Unit::Share => (100.0, "%"),
+        unit => (1.0, unit.symbol()),
+    }
+}
+
+/// How many decimals show the numbers so that the printed steps add up to the printed difference, as far
+/// as two more than needed for the ends allow it.
+pub fn decimals(bridge: &Bridge) -> usize {
+    let (factor, _) = shown(bridge.a.metric);
+    let ends = [&bridge.a.value, &bridge.b.value].map(|v| v.exact_or_reported().unwrap_or(0.0));
+    let largest = ends.iter().fold(0.0_f64, |largest, v| largest.max((v * factor).abs()));
+    let least = match largest {
+        v if v >= 1000.0 => 0,
+        v if v >= 100.0 => 1,
+        v if v >= 1.0 => 2,
+        v if v >= 0.01 => 4,
+        _ => 6,
+    };
+    let rest = bridge.remainder.as_ref().map(|rest| rest.change);
+    let parts: Vec<f64> =
+        bridge.steps.iter().filter_map(Step::exact).chain(rest).map(|v| v * factor).collect();
+    let Some(whole) = bridge.difference().map(|v| v * factor) else { return least };
+    let closes = |places: usize| {
+        let unit = 10_f64.powi(places as i32);
+        let sum: f64 = parts.iter().map(|part| (part * unit).round()).sum();
+        let none_lost = parts.iter().all(|part| part.abs() < 1e-9 || (part * unit).abs() >= 0.5);
+        (sum - (whole * unit).round()).abs() < 0.5 && none_lost
+    };
+    (least..least + 3).find(|places| closes(*places)).unwrap_or(least)
+}
+
+/// A change with its sign, or the range it lies in, without its unit.
+pub fn change(value: &Value, metric: Metric, places: usize) -> String {
+    let (factor, _) = shown(metric);
+    let signed = |v: f64| {
+        let text = fixed(v * factor, places);
+        if v > 0.0 && text.chars().any(|c| matches!(c, '1'..='9')) { format!("+{text}") } else { text }
+    };
+    match value {
+        Value::Exact(v) | Value::Reported(v) => signed(*v),
+        Value::Between(low, high) => format!("{} to {}", signed(*low), signed(*high)),
+        Value::AtLeast(low) => format!("at least {}", signed(*low)),
+        Value::AtMost(high) => format!("at most {}", signed(*high)),
+        Value::Missing(_) => "not known".into(),
+    }
+}
+
+/// A value with its unit, as far as it is known.
+pub fn value(value: &Value, metric: Metric, places: usize) -> String {
+    let (factor, unit) = shown(metric);
+    let plain = |v: f64| fixed(v * factor, places);
+    match value {
+        Value::Exact(v) | Value::Reported(v) => format!("{} {unit}", plain(*v)),
+        Value::Between(low, high) => format!("{} to {} {unit}", plain(*low), plain(*high)),
+        Value::AtLeast(low) => format!("at least {} {unit}", plain(*low)),
+        Value::AtMost(high) => format!("at most {} {unit}", plain(*high)),
+        Value::Missing(_) => "not known".into(),
+    }
+}
+
+/// A share of the difference that is worth a word.
+const TOLD: f64 = 0.01;
+/// From this share on, two orders tell different stories.
+const STORIES: f64 = 0.1;
+
+/// Marks the steps whose average has another sign or rank, and says so where it matters.
+pub(super) fn compare_orders(bridge: &mut Bridge) {
+    let Some(gap) = bridge.difference().map(f64::abs) else { return };
+    let pairs: Vec<(f64, f64)> =
+        bridge.steps.iter().filter_map(|step| Some((step.exact()?, step.average?))).collect();
+    if pairs.len() != bridge.steps.len() || pairs.len() < 2 {
+        return;
+    }
+    let size = pairs.iter().map(|(one, _)| one.abs()).fold(gap, f64::max);
+    let rank = |of: f64, all: &dyn Fn(&(f64, f64)) -> f64| {
+        pairs.iter().filter(|pair| all(pair).abs() > of.abs() + TOLD * size).count()
+    };
+    let mut said = Vec::new();
+    for (step, (one, average)) in bridge.steps.iter_mut().zip(&pairs) {
+        let matters = one.abs().max(average.abs()) > TOLD * size;
+        let flips = one * average < 0.0 && one.abs().min(average.abs()) > TOLD * size;
+        let moves = rank(*one, &|p| p.0) != rank(*average, &|p| p.1);
+        step.other_story = matters && (flips || moves);
+        let (name, unit) = (&step.name, shown(bridge.a.metric));
+        if step.other_story || (one - average).abs() > STORIES * size {
+            said.push(format!(
+                "{name} is {} {} in this order and {} on average",
+                change(&Value::Exact(*one), bridge.a.metric, 2),
+                unit.1,
+                change(&Value::Exact(*average), bridge.a.metric, 2)
+            ));
+        }
+    }
+    if !said.is_empty() {
+        bridge.story = Some(format!("The orders tell different stories: {}.", said.join("; ")));
+    }
+}
+
+/// What a ruler does, in a word, where the two of a step are best told by verbs.
+fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
+    let verb = |id: &str| {
+        Some(match id {
+            "event-gap" | "visible-gaps" => "waits for chunks",
+            "token-spread" | "after-first" | "request-mean" => "counts tokens",
+            "token-zeros" => "counts further tokens of a chunk as 0",
+            "whole-over-n" => "starts at the send",
+            "whole-over-events" => "starts at the send and counts chunks",
+            "after-first-over-n" => "divides by all tokens",
+            "after-first-event" => "leaves out the first chunk",
+            "pooled" => "pools all samples",
+            "per-request" => "gives each request one vote",
+            "per-token" => "gives each token one vote",
+            "server" => "counts as the server does",
+            "retokenized" => "counts with its own tokenizer",
+            "events" => "counts chunks",
+            "send" => "starts at the send",
+            "scheduled" => "starts when the request was due",
+            "first-event" => "stops at the first event",
+            "first-text" => "stops at the first text",
+            "first-answer" => "waits for the answer",
+            "last-token" => "stops at the last token",
+            "stream-end" => "stops when the stream closes",
+            "zero" => "takes one-token replies as 0",
+            "ok" => "counts what succeeded",
+            "ok-and-cut" => "counts what was cut, too",
+            "sent" => "counts all that was sent",
+            _ => return None,
+        })
+    };
+    let (mut from, to) = (verb(&step.from)?, verb(&step.to)?);
+    // The start of decoding is told by where it starts, not by what it counts.
+    if step.to == "whole-over-n" && from == "counts tokens" {
+        from = "starts at the first token";
+    }
+    let to = if step.from == "whole-over-n" && to == "counts tokens" {
+        "starts at the first token"
+    } else {
+        to
+    };
+    (from != to).then_some((from, to))
+}
+
+/// The sentence and the details of a bridge.
+pub(super) fn say(bridge: &mut Bridge) {
+    bridge.sentence = sentence(bridge);
+    bridge.details = details(bridge);
+}
+
+fn sentence(bridge: &Bridge) -> String {
+    let metric = bridge.a.metric;
+    let places = decimals(bridge);
+    let (factor, unit) = shown(metric);
+    let Some(gap) = bridge.difference() else {
+        return match &bridge.stopped {
+            Some(why) => format!("A is {}; B can’t be had. {why}", value(&bridge.a.value, metric, places)),
+            None => format!(
+                "A is {}, B is {}.",
+                value(&bridge.a.value, metric, places),
+                value(&bridge.b.value, metric, places)
+            ),
+        };
+    };
+    let plain = |v: f64| fixed((v * factor).abs(), places);
+    let size = bridge.steps.iter().filter_map(Step::exact).fold(gap.abs(), |m, v| m.max(v.abs()));
+    if bridge.steps.is_empty() && bridge.remainder.is_none() {
+        let equal = bridge.equal.len();
+        return format!("These are the same number by {equal} equal choices.");
+    }
+    if size <= 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs() {
+        return "The definitions differ, and come to the same number on these rows.".into();
+    }
+    let rest = bridge.remainder.as_ref().map(|rest| (rest.change, rest.name.as_str()));
+    let largest = bridge
+        .steps
+        .iter()
+        .filter_map(|step| Some((step.exact()?, step)))
+        .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let whole = plain(gap);
+    if let Some((change, name)) = rest
+        && largest.is_none_or(|(step, _)| step.abs() < change.abs())
+    {
+        let defined: f64 = bridge.steps.iter().filter_map(Step::exact).sum();
+        let defined = match bridge.mode {
+            _ if bridge.steps.is_empty() => String::new(),
+            _ => format!("; the definitions make {} {unit}", plain_signed(defined * factor, places)),
+        };
+        return format!("{name}: {} {unit} of the {whole} {unit}{defined}.", plain_signed(change * factor, places));
+    }
+    let Some((change, step)) = largest else {
+        return format!("The {whole} {unit} between the two can’t be taken apart on these rows.");
+    };
+    let amount = format!("{} {unit}", plain(change));
+    let alone = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
+    let alone = alone.count() == 1 && rest.is_none_or(|(v, _)| v.abs() <= TOLD * size);
+    let against = change * gap < 0.0;
+    let share = if against {
+        format!("{} {unit} the other way than the {whole} {unit} between the two", plain(change))
+    } else if (change.abs() - gap.abs()).abs() * factor < 0.5 * 10_f64.powi(-(places as i32)) {
+        format!("that is all of the {whole} {unit}")
+    } else if change.abs() > gap.abs() {
+        format!("that is {amount}, more than the {whole} {unit} between the two")
+    } else {
+        format!("that is {amount} of the {whole} {unit}")
+    };
+    if alone || change.abs() > 0.5 * gap.abs() {
+        return match verbs(step) {
+            Some((a, b)) => format!("A {a}, B {b}: {share}."),
+            None => format!("{}: A has {}, B {}; {share}.", step.name, step.from_words, step.to_words),
+        };
+    }
+    let causes = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
+    let causes = causes.count() + usize::from(rest.is_some_and(|(v, _)| v.abs() > TOLD * size));
+    format!(
+        "{causes} causes share the {whole} {unit}; the largest is {}, {amount}.",
+        step.name.to_lowercase()
+    )
+}
+
+fn plain_signed(v: f64, places: usize) -> String {
+    fixed(v, places)
+}
+
+fn details(bridge: &Bridge) -> Vec<String> {
+    let mut details: Vec<String> = Vec::new();
+    details.extend(bridge.unmeasured.iter().map(|one| format!("{}: {}", one.name, one.because)));
+    if let Some(why) = &bridge.stopped {
+        details.push(why.clone());
+    }
+    if bridge.mode == Mode::SameRows && bridge.stopped.is_none() && bridge.difference().is_some() {
+        let requests = bridge.steps.iter().map(|step| step.touched.of).max().unwrap_or(0);
+        if requests > 0 {
+            details.push(format!(
+                "Nothing is left over, because both numbers come from the same {} requests.",
+                fixed(requests as f64, 0)
+            ));
+        }
+    }
+    if let Some(rest) = &bridge.remainder {
+        details.push(rest.because.clone());
+    }
+    details.extend(bridge.story.clone());
+    if let Some(reason) = &bridge.no_average {
+        details.push(format!("There is no average over all orders: {reason}."));
+    }
+    details
+}
