@@ -17,8 +17,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn example() -> Option<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/design/mockups/bridge-example.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/design/mockups/bridge-example.json");
     let text = std::fs::read_to_string(path).ok()?;
     Some(serde_json::from_str(&text).unwrap())
 }
@@ -62,7 +62,8 @@ fn the_worked_example_on_the_same_rows_comes_out_exactly() {
     assert_eq!(plain.steps[0].touched.tokens as u64, want["tokens_after_first"].as_u64().unwrap());
     near(plain.explained().unwrap(), &want["sum_of_steps"], 1e-9);
     assert_eq!(plain.remainder, None);
-    let equal: Vec<&str> = want["zero_steps"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    let equal: Vec<&str> =
+        want["zero_steps"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
     assert_eq!(plain.equal, equal);
     let average = &want["average_over_orders"];
     near(plain.steps[0].average.unwrap(), &average["formula"], 1e-9);
@@ -78,6 +79,10 @@ fn the_worked_example_on_the_same_rows_comes_out_exactly() {
         plain.sentence,
         "A waits for chunks, B counts tokens: that is 17.00 ms of the 17.03 ms."
     );
-    assert!(plain.steps[0].because.contains("2.25 tokens in a chunk"), "{}", plain.steps[0].because);
+    assert!(
+        plain.steps[0].because.contains("2.25 tokens in a chunk"),
+        "{}",
+        plain.steps[0].because
+    );
     assert!(plain.steps[1].because.contains("28 to 68"), "{}", plain.steps[1].because);
 }

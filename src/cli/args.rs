@@ -31,7 +31,7 @@ pub(super) enum Command {
     Inspect(Inspect),
     /// Print the metrics of each run under one set of definitions
     Metrics(Metrics),
-    /// Say which definitions give a number that somebody saw
+    /// Explain why two numbers disagree, one definition at a time, or whose number it is
     Explain(Explain),
     /// Say what is wrong with the data of each run and between runs; ends with 3 if anything blocks
     Check(Check),
@@ -136,32 +136,70 @@ pub(super) struct Metrics {
     pub(super) format: Form,
 }
 
+/// The form of an explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainForm {
+    /// Sentences and aligned columns for a terminal.
+    Table,
+    /// One JSON object.
+    Json,
+    /// Markdown for an issue tracker.
+    Markdown,
+    /// Plain text for a chat.
+    Text,
+}
+
 /// `explain`
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// The files may be given as FILE#2 for the second run that one holds
+    /// One or two numbers: FILE, FILE#2 for the second run that one holds, FILE@vllm for another ruler
+    /// than the tool’s own
     #[command(flatten)]
     pub(super) input: Files,
-    /// A number as it was seen, with its unit if there was one, such as 23.4ms, 0.0234 or '1,234 tok/s';
-    /// can be given several times
-    #[arg(long, value_name = "NUMBER", value_parser = Figure::from_str, allow_hyphen_values = true)]
-    pub(super) number: Vec<Figure>,
-    /// The metric that it is said to be, such as itl; any when not given
+    /// The metric, such as itl or tpot
     #[arg(long, value_name = "METRIC", value_parser = parse_metric)]
     pub(super) metric: Option<Metric>,
-    /// The statistic that it is said to be: mean, median, std, min, max, p99, or value for a rate
+    /// The metric of B, where it is another
+    #[arg(long, value_name = "METRIC", value_parser = parse_metric)]
+    pub(super) to_metric: Option<Metric>,
+    /// The statistic: mean, median, std, min, max, p99, or value for a rate [default: mean; of a rate: value]
     #[arg(long, value_name = "STAT", value_parser = parse_stat)]
     pub(super) stat: Option<Stat>,
-    /// The name it goes by, such as mean_itl_ms: among equals, what it says comes first
+    /// The statistic of B, where it is another
+    #[arg(long, value_name = "STAT", value_parser = parse_stat)]
+    pub(super) to_stat: Option<Stat>,
+    /// The ruler of both, where a file names none with @: a preset as in `metrics --as` [default: own]
+    #[arg(long = "as", value_name = "PRESET")]
+    pub(super) preset: Option<String>,
+    /// Change one dimension of both, such as percentile=linear; can be given several times
+    #[arg(long, value_name = "DIMENSION=CHOICE", value_parser = parse_change)]
+    pub(super) set: Vec<(String, String)>,
+    /// Change one dimension of A only; can be given several times
+    #[arg(long, value_name = "DIMENSION=CHOICE", value_parser = parse_change)]
+    pub(super) set_a: Vec<(String, String)>,
+    /// Change one dimension of B only; can be given several times
+    #[arg(long, value_name = "DIMENSION=CHOICE", value_parser = parse_change)]
+    pub(super) set_b: Vec<(String, String)>,
+    /// Dimensions that are changed first, in this order; the others follow in the documented one
+    #[arg(long, value_name = "DIMENSION,…", value_delimiter = ',')]
+    pub(super) order: Vec<String>,
+    /// Give each step’s average over all orders in the table too
+    #[arg(long)]
+    pub(super) average: bool,
+    /// Say whose number this is instead: a number as it was seen, with its unit if there was one, such as
+    /// 23.4ms, 0.0234 or '1,234 tok/s'; can be given several times
+    #[arg(long, value_name = "NUMBER", value_parser = Figure::from_str, allow_hyphen_values = true)]
+    pub(super) number: Vec<Figure>,
+    /// With --number: the name it goes by, such as mean_itl_ms: among equals, what it says comes first
     #[arg(long, value_name = "NAME")]
     pub(super) field: Option<String>,
     /// A limit behind a goodput, such as 'ttft<=500ms', where the file has none; can be given several
     /// times
     #[arg(long, value_name = "LIMIT", value_parser = Limit::from_str)]
     pub(super) slo: Vec<Limit>,
-    /// Form of the answer: table, json or markdown
+    /// Form of the answer
     #[arg(long, value_name = "FORM", default_value = "table")]
-    pub(super) format: Form,
+    pub(super) format: ExplainForm,
 }
 
 /// `check`

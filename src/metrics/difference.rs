@@ -386,6 +386,26 @@ fn near_zero(baseline: &Subject<'_>, metric: Metric, base: f64) -> Option<String
     Some(format!("only {} {requests} within the limits", fixed(few, 0)))
 }
 
+/// The 95 % interval of the difference of two exact numbers, whether or not the runs may be compared.
+pub(super) fn interval_of<'a>(
+    baseline: &Subject<'a>,
+    other: &Subject<'a>,
+    metric: Metric,
+    stat: Stat,
+) -> Option<Interval> {
+    let a = baseline.evaluation.value(metric, stat);
+    let b = other.evaluation.value(metric, stat);
+    let mut result = Difference {
+        ratio: None,
+        absolute: less(&b, &a),
+        relative: None,
+        interval: None,
+        clear: Clear::NotClear(String::new()),
+    };
+    put_intervals(&mut result, baseline, other, metric, stat).ok()?;
+    result.interval
+}
+
 /// The ratio of two numbers above zero, without its interval.
 fn ratio(a: &Value, b: &Value) -> Option<Ratio> {
     let (a, b) = (a.exact_or_reported()?, b.exact_or_reported()?);

@@ -147,13 +147,7 @@ pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
 }
 
 /// One statistic of one metric, as [`evaluate`] gives it, without the work for the others.
-pub(super) fn one(
-    run: &Run,
-    settings: &Settings,
-    ask: &Ask,
-    metric: Metric,
-    stat: Stat,
-) -> Value {
+pub(super) fn one(run: &Run, settings: &Settings, ask: &Ask, metric: Metric, stat: Stat) -> Value {
     let printed = Printed { run, settings };
     let percentiles = match stat {
         Stat::Percentile(p) => vec![p],

@@ -11,6 +11,7 @@ pub mod context;
 pub mod curves;
 pub mod definitions;
 pub mod detective;
+pub mod explain;
 pub mod groups;
 mod labels;
 pub mod library;

@@ -1,6 +1,6 @@
 //! `explain --number`: the detective, as a table, Markdown or JSON of schema `sameruler.detective/1`.
 
-use crate::cli::args::{self, Form};
+use crate::cli::args::{self, ExplainForm};
 use crate::cli::metrics::unit_symbol;
 use crate::cli::output::{Ordered, TextTable, write_json};
 use crate::cli::{Exit, Failure, Streams, say_refused};
@@ -21,12 +21,7 @@ struct Found<'a> {
 
 /// Looks for every number in every run.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    if args.format == Form::Csv {
-        return Err(Failure::Use(
-            "explain prints a table, json or markdown; csv has no place for its sentences.".into(),
-        ));
-    }
-    let loaded = super::runs(&args.input, streams)?;
+    let loaded = super::sides::runs(&args.input, streams)?;
     let inquiry = Inquiry {
         metric: args.metric,
         stat: args.stat,
@@ -41,9 +36,9 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         }
     }
     match args.format {
-        Form::Json => write_json(streams.out, &answer(&found, &loaded.refused))?,
-        Form::Markdown => markdown(&found, streams.out)?,
-        Form::Table | Form::Csv => table(&found, streams.out)?,
+        ExplainForm::Json => write_json(streams.out, &answer(&found, &loaded.refused))?,
+        ExplainForm::Markdown => markdown(&found, streams.out)?,
+        ExplainForm::Table | ExplainForm::Text => table(&found, streams.out)?,
     }
     Ok(say_refused(&loaded.refused, streams))
 }
@@ -276,7 +271,7 @@ fn near_entry(near: &Near) -> NearEntry<'_> {
     }
 }
 
-fn definitions(settings: &Settings) -> Ordered<&'static str, String> {
+pub(super) fn definitions(settings: &Settings) -> Ordered<&'static str, String> {
     let choice = |id: &'static str| (id, settings.value(id).unwrap_or_default());
     Ordered(DIMENSIONS.iter().map(|dimension| choice(dimension.id)).collect())
 }

@@ -36,16 +36,16 @@ pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>, ask: &Ask) -> Adapt
         }
         Number { settings, ..*target }
     };
-    let pairs = candidates.iter().enumerate().flat_map(|(at, one)| {
-        candidates.iter().skip(at + 1).map(move |other| vec![*one, *other])
-    });
+    let pairs = candidates
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| candidates.iter().skip(at + 1).map(move |other| vec![*one, *other]));
     let single = candidates.iter().map(|one| vec![*one]);
     let all = std::iter::once(candidates.clone());
     for dimensions in single.chain(pairs).chain(all) {
         let number = kept(&dimensions);
         if !matches!(number.value(ask), Value::Missing(_)) {
-            let unmeasured =
-                dimensions.iter().map(|d| unmeasured(a, target, d, &reason)).collect();
+            let unmeasured = dimensions.iter().map(|d| unmeasured(a, target, d, &reason)).collect();
             return Adapted { number, unmeasured, stopped: None };
         }
     }

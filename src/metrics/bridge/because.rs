@@ -152,9 +152,14 @@ impl Facts<'_> {
             return Some(if (each - 1.0).abs() < 0.005 {
                 format!("Each gap carries one token here: {g} gaps, {t} tokens.")
             } else if each > 1.0 {
-                format!("This server sends {} tokens in a chunk: {g} gaps carry {t} tokens.", significant(each, 3))
+                format!(
+                    "This server sends {} tokens in a chunk: {g} gaps carry {t} tokens.",
+                    significant(each, 3)
+                )
             } else {
-                format!("There are more gaps than tokens: {g} gaps carry {t} tokens, so some events bring no text.")
+                format!(
+                    "There are more gaps than tokens: {g} gaps carry {t} tokens, so some events bring no text."
+                )
             });
         }
         if has(Kind::Zeros) {
@@ -213,12 +218,16 @@ impl Facts<'_> {
         let wait = |rows: &Rows<'_>| mean(rows.counted_rows().map(|at| rows.wait_of(at)));
         let (a, b) = (wait(self.a)?, wait(self.b)?);
         let side = if b > a { "is inside" } else { "is no longer inside" };
-        Some(format!("The wait in the client before the send, {} on average, {side}.", millis((b - a).abs())))
+        Some(format!(
+            "The wait in the client before the send, {} on average, {side}.",
+            millis((b - a).abs())
+        ))
     }
 
     fn first_token(&self) -> Option<String> {
         let (ttft_a, ttft_b) = (self.a.ttft.as_ref().ok()?, self.b.ttft.as_ref().ok()?);
-        let both = self.a.counted_rows().filter_map(|at| Some(pick(ttft_b, at)? - pick(ttft_a, at)?));
+        let both =
+            self.a.counted_rows().filter_map(|at| Some(pick(ttft_b, at)? - pick(ttft_a, at)?));
         let later = mean(both)?;
         let lost = self.a.counted.iter().filter(|c| **c).count();
         let kept = self.b.counted.iter().filter(|c| **c).count();
@@ -230,7 +239,9 @@ impl Facts<'_> {
         };
         Some(match lost.abs_diff(kept) {
             0 => format!("{moved}."),
-            n if lost > kept => format!("{moved}; {} without one are left out.", count(n, "request")),
+            n if lost > kept => {
+                format!("{moved}; {} without one are left out.", count(n, "request"))
+            }
             n => format!("{moved}; {} more count.", count(n, "request")),
         })
     }
@@ -252,7 +263,8 @@ impl Facts<'_> {
 
     fn short_outputs(&self) -> Option<String> {
         let short = self.lengths()?.into_iter().filter(|n| *n < 2.0).count();
-        let zero = self.after.settings.short_outputs == crate::metrics::settings::ShortOutputs::Zero;
+        let zero =
+            self.after.settings.short_outputs == crate::metrics::settings::ShortOutputs::Zero;
         let done = match (short, zero) {
             (0, _) => return Some("There is no reply of one token here.".into()),
             (1, true) => "enters as 0",

@@ -10,7 +10,9 @@ mod adapt;
 mod because;
 mod moves;
 mod per_token;
+mod reported;
 mod touched;
+mod two_runs;
 mod walk;
 mod words;
 
@@ -22,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub use moves::default_order;
+pub use reported::reported;
 pub use words::{change as change_words, decimals, value as value_words};
 
 /// One number of a run: a statistic of a metric on a ruler.
@@ -208,7 +211,9 @@ impl Bridge {
 #[non_exhaustive]
 pub enum NoBridge {
     /// They are of different units.
-    #[error("{a} is in {a_unit} and {b} in {b_unit}: no definition leads from the one to the other")]
+    #[error(
+        "{a} is in {a_unit} and {b} in {b_unit}: no definition leads from the one to the other"
+    )]
     Units {
         /// The one.
         a: &'static str,
@@ -269,12 +274,7 @@ pub fn bridge(
     found.as_ref().clone()
 }
 
-fn build(
-    a: &Number<'_>,
-    b: &Number<'_>,
-    ask: &Ask,
-    route: &Route,
-) -> Result<Bridge, NoBridge> {
+fn build(a: &Number<'_>, b: &Number<'_>, ask: &Ask, route: &Route) -> Result<Bridge, NoBridge> {
     let start = a.value(ask);
     if let Value::Missing(because) = start {
         return Err(NoBridge::NoStart {
@@ -304,6 +304,10 @@ fn build(
         details: Vec::new(),
     };
     walk.average(&mut bridge);
+    if !same && bridge.stopped.is_none() {
+        let reached = bridge.steps.last().map_or(&bridge.a.value, |step| &step.after);
+        bridge.remainder = two_runs::remainder((&adapted.number, reached), b, ask);
+    }
     words::say(&mut bridge);
     Ok(bridge)
 }

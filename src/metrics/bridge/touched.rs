@@ -83,12 +83,7 @@ fn prints(run: &Run, rows: &Rows<'_>, probe: &Probe, ask: &Ask) -> Vec<Option<u6
 }
 
 /// Requests that are judged, by how many of them are good: which ones is no matter, only how many.
-fn judged(
-    run: &Run,
-    rows: &Rows<'_>,
-    ask: &Ask,
-    mut prints: Vec<Option<u64>>,
-) -> Vec<Option<u64>> {
+fn judged(run: &Run, rows: &Rows<'_>, ask: &Ask, mut prints: Vec<Option<u64>>) -> Vec<Option<u64>> {
     let duration = throughput::duration(run, rows);
     let GoodputResult::Known(known) = goodput(rows, &ask.limits, &duration) else { return prints };
     let (good, of) = (known.good.high as usize, known.of as usize);

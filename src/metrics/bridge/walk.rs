@@ -243,9 +243,8 @@ impl<'a> Walk<'a> {
         // |S|! (k − |S| − 1)! ÷ k! of every set S that lacks the move.
         let share = |size: u32| {
             let others = count as u32 - 1;
-            let ways = (0..size).fold(1.0, |ways, i| {
-                ways * f64::from(others - i) / f64::from(i + 1)
-            });
+            let ways =
+                (0..size).fold(1.0, |ways, i| ways * f64::from(others - i) / f64::from(i + 1));
             1.0 / (ways * count as f64)
         };
         let average = |at: usize| {

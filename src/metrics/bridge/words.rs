@@ -52,7 +52,11 @@ pub fn change(value: &Value, metric: Metric, places: usize) -> String {
     let (factor, _) = shown(metric);
     let signed = |v: f64| {
         let text = fixed(v * factor, places);
-        if v > 0.0 && text.chars().any(|c| matches!(c, '1'..='9')) { format!("+{text}") } else { text }
+        if v > 0.0 && text.chars().any(|c| matches!(c, '1'..='9')) {
+            format!("+{text}")
+        } else {
+            text
+        }
     };
     match value {
         Value::Exact(v) | Value::Reported(v) => signed(*v),
@@ -170,7 +174,9 @@ fn sentence(bridge: &Bridge) -> String {
     let (factor, unit) = shown(metric);
     let Some(gap) = bridge.difference() else {
         return match &bridge.stopped {
-            Some(why) => format!("A is {}; B can’t be had. {why}", value(&bridge.a.value, metric, places)),
+            Some(why) => {
+                format!("A is {}; B can’t be had. {why}", value(&bridge.a.value, metric, places))
+            }
             None => format!(
                 "A is {}, B is {}.",
                 value(&bridge.a.value, metric, places),
@@ -200,9 +206,14 @@ fn sentence(bridge: &Bridge) -> String {
         let defined: f64 = bridge.steps.iter().filter_map(Step::exact).sum();
         let defined = match bridge.mode {
             _ if bridge.steps.is_empty() => String::new(),
-            _ => format!("; the definitions make {} {unit}", plain_signed(defined * factor, places)),
+            _ => {
+                format!("; the definitions make {} {unit}", plain_signed(defined * factor, places))
+            }
         };
-        return format!("{name}: {} {unit} of the {whole} {unit}{defined}.", plain_signed(change * factor, places));
+        return format!(
+            "{name}: {} {unit} of the {whole} {unit}{defined}.",
+            plain_signed(change * factor, places)
+        );
     }
     let Some((change, step)) = largest else {
         return format!("The {whole} {unit} between the two can’t be taken apart on these rows.");
@@ -223,7 +234,9 @@ fn sentence(bridge: &Bridge) -> String {
     if alone || change.abs() > 0.5 * gap.abs() {
         return match verbs(step) {
             Some((a, b)) => format!("A {a}, B {b}: {share}."),
-            None => format!("{}: A has {}, B {}; {share}.", step.name, step.from_words, step.to_words),
+            None => {
+                format!("{}: A has {}, B {}; {share}.", step.name, step.from_words, step.to_words)
+            }
         };
     }
     let causes = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));

@@ -1,0 +1,155 @@
+//! From a printed number to the rows: what the tool's own definition gives again, what a definition that
+//! its version is not known to use explains, and what no definition does.
+
+use super::{Bridge, End, Mode, NoBridge, Number, Remainder, Route, build, words};
+use crate::metrics::agreement::{Agreement, Verdict, agreement, half_last_digit};
+use crate::metrics::detective::one_choice;
+use crate::metrics::dimensions::Dimension;
+use crate::metrics::evaluate::Ask;
+use crate::metrics::hints::hint;
+use crate::metrics::measured::Value;
+use crate::metrics::own::own;
+use crate::metrics::settings::{Settings, Tpot};
+use crate::model::{Metric, ReportedValue, Run, Tool};
+
+/// The bridge from a value that the tool of `run` printed to the same metric and statistic of the rows
+/// under `settings`.
+///
+/// # Errors
+/// When neither the printed number nor the rows give the number to end at.
+pub fn reported(
+    run: &Run,
+    printed: &ReportedValue,
+    settings: &Settings,
+    ask: &Ask,
+    route: &Route,
+) -> Result<Bridge, NoBridge> {
+    let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
+    let ask = &Ask { limits, ..ask.clone() };
+    let ruler = ruler_of(run, printed.metric);
+    let (metric, stat) = (printed.metric, printed.stat);
+    let found = agreement(run, ask).into_iter().find(|one| one.field == printed.field);
+    let verdict = found.as_ref().map_or(Verdict::NotRecomputable, |one| one.verdict);
+    // A single other choice that gives the printed number is where the walk starts.
+    let other = match verdict {
+        Verdict::Differs | Verdict::Close => one_choice(run, printed, &ask.limits),
+        Verdict::Equal | Verdict::NotRecomputable => None,
+    };
+    let mut start = ruler;
+    let chosen = other.and_then(|(dimension, choice)| {
+        let dimension = Dimension::find(dimension)?;
+        dimension.write(&mut start, &choice).then_some(dimension.id)
+    });
+    let first = Number { run, metric, stat, settings: start };
+    let last = Number { settings: *settings, ..first };
+    let a = End {
+        run: run.id.clone(),
+        name: run.name.clone(),
+        metric,
+        stat,
+        settings: start,
+        value: Value::Reported(printed.value),
+    };
+    let again = first.value(ask).exact();
+    let mut bridge = match again {
+        Some(_) => build(&first, &last, ask, route)?,
+        None => unwalked(&last, ask, a.clone(), run, &ruler, found.as_ref()),
+    };
+    bridge.mode = Mode::Reported;
+    bridge.a = a;
+    if let Some(step) =
+        chosen.and_then(|id| bridge.steps.iter_mut().find(|step| step.dimension == id))
+    {
+        step.because.push_str(
+            " The printed number comes out so, though this version of the tool is not known to measure so.",
+        );
+    }
+    if let Some(again) = again {
+        bridge.remainder =
+            Some(rest(printed, again, chosen.is_some(), found.as_ref(), run.tool.name()));
+    }
+    words::say(&mut bridge);
+    Ok(bridge)
+}
+
+/// The ruler behind a printed number of this metric: GuideLLM holds its limit on TPOT against what it
+/// calls ITL (see [`agreement`]).
+fn ruler_of(run: &Run, metric: Metric) -> Settings {
+    let own = own(run).settings;
+    match metric {
+        Metric::Goodput | Metric::SloShare if run.tool == Tool::Guidellm => {
+            Settings { tpot: Tpot::AfterFirst, ..own }
+        }
+        _ => own,
+    }
+}
+
+/// What lies between the printed number and the first recomputed one.
+fn rest(
+    printed: &ReportedValue,
+    again: f64,
+    by_choice: bool,
+    found: Option<&Agreement>,
+    tool: &str,
+) -> Remainder {
+    let change = again - printed.value;
+    let half = half_last_digit(printed);
+    let rounded = change.abs() <= half || change.abs() <= 1e-6 * again.abs();
+    let reason = found.and_then(|one| one.because.clone());
+    let because = match reason {
+        _ if rounded && by_choice => {
+            "The rows give the printed number within its digits under one other choice.".to_owned()
+        }
+        _ if rounded => {
+            format!(
+                "The rows give the printed number again under {tool}’s own definition, within its digits."
+            )
+        }
+        Some(reason) => format!("What the rows can’t give of the printed number: {reason}."),
+        None => "No definition that was tried gives the printed number.".to_owned(),
+    };
+    Remainder {
+        name: if rounded { "Printed digits".into() } else { "Printed, not in the rows".into() },
+        change,
+        low: Some(change - half),
+        high: Some(change + half),
+        because,
+    }
+}
+
+/// A bridge without steps, where the rows do not give the tool's own number at all.
+fn unwalked(
+    last: &Number<'_>,
+    ask: &Ask,
+    a: End,
+    run: &Run,
+    own: &Settings,
+    found: Option<&Agreement>,
+) -> Bridge {
+    let value = last.value(ask);
+    let reason = match (found.and_then(|one| one.because.clone()), &value) {
+        (Some(reason), _) => reason,
+        (None, Value::Missing(reason)) => reason.clone(),
+        (None, _) => "the rows do not give it under the tool’s own definition".to_owned(),
+    };
+    let mut stopped = format!("The printed number can’t be taken apart: {reason}.");
+    if let Some(flag) = hint(run, last.metric, own) {
+        stopped.push(' ');
+        stopped.push_str(flag);
+    }
+    let b = End { settings: last.settings, value, ..a.clone() };
+    Bridge {
+        mode: Mode::Reported,
+        a,
+        b,
+        steps: Vec::new(),
+        unmeasured: Vec::new(),
+        remainder: None,
+        equal: Vec::new(),
+        story: None,
+        no_average: None,
+        stopped: Some(stopped),
+        sentence: String::new(),
+        details: Vec::new(),
+    }
+}

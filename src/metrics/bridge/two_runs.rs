@@ -1,0 +1,70 @@
+//! What is left between two runs once both stand on B's ruler: other requests, or another system.
+
+use super::{Number, Remainder};
+use crate::metrics::difference::{Clear, Subject, comparable, difference_of, interval_of};
+use crate::metrics::evaluate::Ask;
+use crate::metrics::measured::Value;
+use crate::model::Stat;
+use crate::units::{Unit, significant};
+
+/// What leads from `reached`, B's ruler on A's rows, to `b`.
+pub(super) fn remainder(
+    reached: (&Number<'_>, &Value),
+    b: &Number<'_>,
+    ask: &Ask,
+) -> Option<Remainder> {
+    let (a, reached) = reached;
+    let change = b.value(ask).exact_or_reported()? - reached.exact_or_reported()?;
+    let percentiles = match b.stat {
+        Stat::Percentile(p) => vec![p],
+        Stat::Median => vec![50.0],
+        _ => Vec::new(),
+    };
+    let ask = Ask { percentiles, ..ask.clone() };
+    let of_a = Subject::new(a.run, &a.settings, &ask);
+    let of_b = Subject::new(b.run, &b.settings, &ask);
+    let found = difference_of(&of_a, &of_b, b.metric, b.stat);
+    // Runs that are not to be compared have an interval too: it is how sure the two numbers are.
+    let interval = found.interval.or_else(|| interval_of(&of_a, &of_b, b.metric, b.stat));
+    let factor = if b.metric.unit() == Unit::Share { 100.0 } else { 1.0 };
+    let unit = match b.metric.unit() {
+        Unit::Share => "percentage points",
+        unit => unit.symbol(),
+    };
+    let short = |v: f64| significant(v * factor, 3);
+    let size = short(change.abs());
+    let sure = interval.map(|interval| {
+        format!("the 95 % interval is {} to {} {unit}", short(interval.low), short(interval.high))
+    });
+    let covers_zero = interval.is_some_and(|i| i.low <= 0.0 && i.high >= 0.0);
+    let mut because = match (&found.clear, sure) {
+        _ if change.abs() <= 1e-9 * reached.exact_or_reported().unwrap_or(1.0).abs() => {
+            "Nothing is left over: on one ruler both runs give the same number.".to_owned()
+        }
+        (Clear::TooFew(reason), _) => {
+            format!(
+                "The other {size} {unit} are different requests or the system: too few data tell which ({reason})."
+            )
+        }
+        (Clear::NotClear(reason), None) => {
+            format!("The other {size} {unit} are different requests or the system: {reason}.")
+        }
+        (_, Some(sure)) if covers_zero => format!(
+            "The other {size} {unit} may be other requests alone: {sure}, which covers zero."
+        ),
+        (_, Some(sure)) => {
+            format!("The other {size} {unit} are a clear difference of requests or system: {sure}.")
+        }
+        (_, None) => format!("The other {size} {unit} are different requests or the system."),
+    };
+    if let Err(reason) = comparable(&of_a, &of_b, b.metric) {
+        because.push_str(&format!(" The two are not to be read as one measurement: {reason}."));
+    }
+    Some(Remainder {
+        name: "Different requests or system".into(),
+        change,
+        low: interval.map(|i| i.low),
+        high: interval.map(|i| i.high),
+        because,
+    })
+}

@@ -1,0 +1,5 @@
+//! Why two numbers disagree, as text.
+
+mod text;
+
+pub use text::{markdown, plain};
