@@ -1,6 +1,6 @@
 //! B's definition on A's rows: as it is, or without the choices that A's file can't honour.
 
-use super::moves::Move;
+use super::moves::{Move, place};
 use super::{Number, Unmeasured};
 use crate::metrics::dimensions::Dimension;
 use crate::metrics::evaluate::Ask;
@@ -23,12 +23,14 @@ pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>, ask: &Ask) -> Adapt
         _ => return Adapted { number: *target, unmeasured: Vec::new(), stopped: None },
     };
     let relevant = dimensions_of(target.metric, &target.settings);
-    let candidates: Vec<&'static Dimension> = a
+    let mut candidates: Vec<&'static Dimension> = a
         .settings
         .differing(&target.settings)
         .into_iter()
         .filter(|dimension| relevant.contains(&dimension.id))
         .collect();
+    // What is counted and timed is what files lack: a formula is the last thing to give up.
+    candidates.sort_by_key(|dimension| place(dimension.id));
     let kept = |dimensions: &[&'static Dimension]| {
         let mut settings = target.settings;
         for dimension in dimensions {

@@ -4,7 +4,7 @@ use super::Number;
 use super::per_token::{Formula, Vote, parts};
 use crate::metrics::dimensions::{DIMENSIONS, Dimension};
 use crate::metrics::ruler::{dimensions_of, resolved};
-use crate::metrics::settings::{Settings, ShortOutputs};
+use crate::metrics::settings::{DecodeEnd, End, Settings, ShortOutputs};
 use crate::model::{Metric, Stat};
 
 /// The order in which dimensions are changed: from what is counted and timed to how it is summed up.
@@ -129,6 +129,12 @@ impl Point {
             // ITL knows no short replies.
             settings.short_outputs = ShortOutputs::Exclude;
         }
+        let decodes = matches!(metric, Metric::Tpot | Metric::Itl | Metric::UserSpeed);
+        if decodes && settings.decode_end == DecodeEnd::LastToken {
+            // Where decoding ends at the last token, where the request ends is no matter.
+            settings.end = End::LastToken;
+            settings.decode_end = DecodeEnd::RequestEnd;
+        }
         Self { metric, stat: number.stat, settings, parts: parts(metric, &settings) }
     }
 
@@ -218,7 +224,8 @@ pub(super) fn is_formula(id: &str) -> bool {
     matches!(id, "itl/tpot" | "tpot" | "itl")
 }
 
-fn place(id: &str) -> usize {
+/// The place of a dimension in the documented order.
+pub(super) fn place(id: &str) -> usize {
     ORDER.iter().position(|known| *known == id).unwrap_or(ORDER.len())
 }
 

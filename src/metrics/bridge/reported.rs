@@ -12,6 +12,9 @@ use crate::metrics::own::own;
 use crate::metrics::settings::{Settings, Tpot};
 use crate::model::{Metric, ReportedValue, Run, Tool};
 
+/// The name of a remainder that lies within the printed digits.
+pub(super) const DIGITS: &str = "Printed digits";
+
 /// The bridge from a value that the tool of `run` printed to the same metric and statistic of the rows
 /// under `settings`.
 ///
@@ -109,7 +112,7 @@ fn rest(
         None => "No definition that was tried gives the printed number.".to_owned(),
     };
     Remainder {
-        name: if rounded { "Printed digits".into() } else { "Printed, not in the rows".into() },
+        name: if rounded { DIGITS.into() } else { "Printed, not in the rows".into() },
         change,
         low: Some(change - half),
         high: Some(change + half),

@@ -190,6 +190,15 @@ fn sentence(bridge: &Bridge) -> String {
         let equal = bridge.equal.len();
         return format!("These are the same number by {equal} equal choices.");
     }
+    if let (Mode::Reported, Some(rest)) = (bridge.mode, &bridge.remainder)
+        && bridge.steps.is_empty()
+        && rest.name == super::reported::DIGITS
+    {
+        return format!(
+            "The rows give the printed {} again.",
+            value(&bridge.a.value, metric, places)
+        );
+    }
     if size <= 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs() {
         return "The definitions differ, and come to the same number on these rows.".into();
     }

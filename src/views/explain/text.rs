@@ -46,6 +46,10 @@ fn lines(bridge: &Bridge) -> Vec<Line> {
         number,
         because,
     };
+    let with_unit = |change: &Value| match change {
+        Value::Missing(_) => change_words(change, metric, places),
+        change => format!("{} {}", change_words(change, metric, places), unit(metric)),
+    };
     let mut lines = vec![line(
         "A",
         end(bridge, &bridge.a),
@@ -56,7 +60,7 @@ fn lines(bridge: &Bridge) -> Vec<Line> {
         lines.push(line(
             &(at + 1).to_string(),
             format!("{}: {} → {}", step.name, step.from_words, step.to_words),
-            change_words(&step.change, metric, places),
+            with_unit(&step.change),
             step.because.clone(),
         ));
     }
@@ -69,11 +73,10 @@ fn lines(bridge: &Bridge) -> Vec<Line> {
         ));
     }
     if let Some(rest) = &bridge.remainder {
-        let change = Value::Exact(rest.change);
         lines.push(line(
             "",
             rest.name.clone(),
-            change_words(&change, metric, places),
+            with_unit(&Value::Exact(rest.change)),
             rest.because.clone(),
         ));
     }
