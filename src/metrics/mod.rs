@@ -13,6 +13,7 @@ mod curve;
 mod detective;
 mod difference;
 pub mod dimensions;
+pub mod disagreements;
 mod edition;
 mod estimates;
 mod evaluate;

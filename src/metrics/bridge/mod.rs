@@ -10,6 +10,7 @@ mod adapt;
 mod because;
 mod moves;
 mod per_token;
+mod picture;
 mod reported;
 mod touched;
 mod two_runs;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub use moves::default_order;
+pub use picture::{Laid, Picture, StreamEvent, picture};
 pub use reported::reported;
 pub use words::{change as change_words, decimals, value as value_words};
 
