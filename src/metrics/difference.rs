@@ -399,6 +399,7 @@ pub(super) fn interval_of<'a>(
         ratio: None,
         absolute: less(&b, &a),
         relative: None,
+        no_relative: None,
         interval: None,
         clear: Clear::NotClear(String::new()),
     };
