@@ -17,7 +17,7 @@ fn every_scrape_of_the_clients_reads_whole() {
         }
         files += 1;
         let mut out = Notices::new();
-        let dump = prometheus::read_text(&std::fs::read(&path).unwrap(), &mut out);
+        let dump = prometheus::read_pages(&std::fs::read(&path).unwrap(), &mut out);
         assert_eq!(dump.scrapes.len(), 1, "{}", path.display());
         assert!(dump.series.len() > 50, "{}", path.display());
         assert!(out.is_empty(), "{}: {out:?}", path.display());
@@ -36,7 +36,7 @@ fn every_published_dump_of_text_reads() {
             continue;
         }
         let mut out = Notices::new();
-        let dump = prometheus::read_text(&std::fs::read(&path).unwrap(), &mut out);
+        let dump = prometheus::read_pages(&std::fs::read(&path).unwrap(), &mut out);
         let said: Vec<_> =
             out.iter().map(|n| format!("  {}× {} ({})", n.count, n.text, n.places[0])).collect();
         lines.push(format!(
@@ -87,7 +87,7 @@ fn every_bad_page_of_the_suite_is_read_leniently() {
         }
         let mut out = Notices::new();
         let bytes = std::fs::read(&path).unwrap();
-        let dump = prometheus::read_text(&bytes, &mut out);
+        let dump = prometheus::read_pages(&bytes, &mut out);
         let points: usize = dump.series.iter().map(|s| s.points.len()).sum();
         let samples = String::from_utf8_lossy(&bytes)
             .lines()

@@ -2,10 +2,14 @@
 //! two scrapes or a range of them can and cannot say.
 #![deny(clippy::indexing_slicing)]
 
+mod answers;
 mod dates;
+mod documents;
 mod families;
 pub mod openmetrics;
 mod pages;
+mod panel_table;
+mod read;
 mod scanner;
 mod store;
 
@@ -47,3 +51,4 @@ pub use engine::{Engine, engine};
 pub use joined::{joined, last_reading};
 pub use keys::{Folded, Role};
 pub use seen::Seen;
+pub use read::{Unread, read, read_pages, read_told};

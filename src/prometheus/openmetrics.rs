@@ -320,7 +320,7 @@ mod tests {
             ("a_count 3", "a_count 4", "line 7: a count other than that of the last bucket"),
             ("1.0", "+Inf", "line 7: buckets out of order"),
             ("# EOF\n", "", "line 6: no `# EOF` at the end"),
-            ("a_sum 2", "a_sum  2", "line 6: a value that is no number"),
+            ("a_sum 2", "a_sum  2", "line 6: no value behind the name"),
         ];
         for (from, to, want) in cases {
             let said = check(&page.replacen(from, to, 1)).map_err(|wrong| wrong.to_string());

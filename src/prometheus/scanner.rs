@@ -141,6 +141,12 @@ pub(super) fn tail(text: &str, from: usize) -> Result<Tail<'_>, Fault> {
     Cursor { text, rest, strict: false }.tail()
 }
 
+/// A text that is a series and nothing else: `name` or `name{label="value"}`.
+pub(super) fn series(text: &str) -> Option<Named<'_>> {
+    let mut cursor = Cursor { text, rest: text, strict: false };
+    cursor.named().ok().filter(|_| cursor.ended())
+}
+
 /// A number as Go writes floats, without its hexadecimal and underscores.
 pub(super) fn number(text: &str) -> Option<f64> {
     let plain = |b: u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E');

@@ -252,6 +252,12 @@ impl Store {
         self.push(number, value, at);
     }
 
+    /// The unit of a series’ family, where its values say it.
+    pub(super) fn unit(&mut self, number: SeriesNumber, unit: &str) {
+        let Some(name) = self.series.get(number).map(|held| held.name.clone()) else { return };
+        self.announced(&name).unit.get_or_insert_with(|| unit.to_owned());
+    }
+
     /// The reading stands for itself.
     fn confirm(&mut self) {
         self.group = self.current();
