@@ -7,7 +7,7 @@ use crate::engine::import::{goes_on, import_mapped};
 use crate::engine::plain::plain;
 use crate::engine::protocol::Mapping;
 use crate::engine::{ByteSource, Cause, Imported, Refusal, dump_file};
-use crate::model::{Dump, Run};
+use crate::model::{Dump, Run, ServerDump};
 use crate::notice::Notices;
 use std::fs;
 use std::io::{self, Read, Seek as _};
@@ -18,6 +18,8 @@ use std::path::{Component, Path, PathBuf};
 pub(super) struct Loaded {
     /// The runs in the order of the files.
     pub(super) runs: Vec<Run>,
+    /// What servers said of themselves, in the order of the files.
+    pub(super) dumps: Vec<ServerDump>,
     /// The files that could not be read.
     pub(super) refused: Vec<Refusal>,
 }
@@ -68,6 +70,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
         let imported = read(path, &name, mapping, streams.input, &mut on_progress);
         progress.clear(streams.err);
         loaded.runs.extend(imported.runs);
+        loaded.dumps.extend(imported.dumps);
         loaded.refused.extend(imported.refused);
     }
     if !args.alone {

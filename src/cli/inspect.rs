@@ -1,6 +1,7 @@
 //! `inspect`: what each file is, what it holds, and what to know about it.
 
 use super::args::{self, Form};
+use super::dumps::{self, DumpAnswer};
 use super::input::{Naming, load};
 use super::metrics_json::{LoadAnswer, NoticeAnswer, OwnRuler, Source};
 use super::output::{TextTable, write_json};
@@ -8,7 +9,7 @@ use super::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::own;
 use crate::model::{Outcome, Requests, Run};
-use crate::notice::Severity;
+use crate::notice::{Notices, Severity};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,6 +17,7 @@ use std::io::{self, Write};
 struct Answer<'a> {
     schema: &'static str,
     runs: Vec<RunAnswer<'a>>,
+    dumps: Vec<DumpAnswer<'a>>,
     refused: &'a [Refusal],
 }
 
@@ -92,16 +94,40 @@ pub(super) fn run(args: &args::Inspect, streams: &mut Streams<'_>) -> Result<Exi
             &Answer {
                 schema: "sameruler.inspect/1",
                 runs: loaded.runs.iter().map(run_answer).collect(),
+                dumps: dumps::answers(&loaded.dumps),
                 refused: &loaded.refused,
             },
         )?,
-        Form::Csv => table(&loaded.runs).write_csv(streams.out)?,
-        Form::Markdown => table(&loaded.runs).write_markdown(streams.out)?,
+        // A file holds one table: of the runs where there are any.
+        Form::Csv if loaded.runs.is_empty() && !loaded.dumps.is_empty() => {
+            dumps::table(&loaded.dumps).write_csv(streams.out)?;
+        }
+        Form::Csv => {
+            table(&loaded.runs).write_csv(streams.out)?;
+            dumps::beside(&loaded.dumps, streams.err)?;
+        }
+        Form::Markdown => {
+            if !loaded.runs.is_empty() || loaded.dumps.is_empty() {
+                table(&loaded.runs).write_markdown(streams.out)?;
+            }
+            if !loaded.dumps.is_empty() {
+                writeln!(streams.out)?;
+                dumps::table(&loaded.dumps).write_markdown(streams.out)?;
+            }
+        }
         Form::Table => {
             if !loaded.runs.is_empty() {
                 table(&loaded.runs).write_aligned(streams.out)?;
             }
-            notices(&loaded.runs, streams.out)?;
+            if !loaded.dumps.is_empty() {
+                if !loaded.runs.is_empty() {
+                    writeln!(streams.out)?;
+                }
+                dumps::table(&loaded.dumps).write_aligned(streams.out)?;
+            }
+            let runs = loaded.runs.iter().map(|run| (run.name.as_str(), &run.provenance.notices));
+            let servers = loaded.dumps.iter().map(|d| (d.name.as_str(), &d.provenance.notices));
+            notices(runs.chain(servers), streams.out)?;
         }
     }
     Ok(say_refused(&loaded.refused, streams))
@@ -157,13 +183,13 @@ fn table(runs: &[Run]) -> TextTable {
     table
 }
 
-fn notices(runs: &[Run], out: &mut dyn Write) -> io::Result<()> {
-    for run in runs {
-        if run.provenance.notices.is_empty() {
-            continue;
-        }
-        writeln!(out, "\n{}", run.name)?;
-        for notice in &run.provenance.notices {
+fn notices<'n>(
+    named: impl Iterator<Item = (&'n str, &'n Notices)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (name, notices) in named.filter(|(_, notices)| !notices.is_empty()) {
+        writeln!(out, "\n{name}")?;
+        for notice in notices {
             let times =
                 if notice.count > 1 { format!(" ({} times)", notice.count) } else { String::new() };
             let places: Vec<String> = notice.places.iter().map(ToString::to_string).collect();

@@ -1,6 +1,7 @@
 //! `metrics`: each run measured under its definitions, as a table, Markdown, CSV or JSON.
 
 use super::args::{self, Form};
+use super::dumps;
 use super::input::{Loaded, Naming, load};
 use super::metrics_json;
 use super::output::{TextTable, write_json};
@@ -54,6 +55,9 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
     }
     let found = sweeps(&measured, &ask.limits, args.demand);
     write(args.format, &measured, &found, &loaded, &ask, streams.out)?;
+    if args.format == Form::Csv {
+        dumps::beside(&loaded.dumps, streams.err)?;
+    }
     Ok(say_refused(&loaded.refused, streams))
 }
 
@@ -71,7 +75,7 @@ fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match form {
-        Form::Json => write_json(out, &metrics_json::answer(measured, found, &loaded.refused, ask)),
+        Form::Json => write_json(out, &metrics_json::answer(measured, found, loaded, ask)),
         Form::Csv => {
             let mut table = csv(measured, ask);
             for sweep in found {
@@ -86,7 +90,7 @@ fn write(
                     writeln!(out, "\n{}: {line}", sweep.name)?;
                 }
             }
-            Ok(())
+            dumps::beside(&loaded.dumps, out)
         }
         Form::Table => {
             for (at, measurement) in measured.iter().enumerate() {
@@ -104,7 +108,10 @@ fn write(
                     writeln!(out, "{line}")?;
                 }
             }
-            Ok(())
+            if !measured.is_empty() && !loaded.dumps.is_empty() {
+                writeln!(out)?;
+            }
+            dumps::beside(&loaded.dumps, out)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `metrics --format json`: the object of schema `sameruler.metrics/1`, whose names are a contract.
 
+use super::dumps::{self, DumpAnswer};
+use super::input::Loaded;
 use super::metrics::{Measurement, unit_symbol};
 use super::output::Ordered;
 use super::repeats_json::{self, RepeatsAnswer};
@@ -25,6 +27,9 @@ pub(super) struct Answer<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sweeps: Vec<SweepAnswer<'a>>,
     repeats: Vec<RepeatsAnswer<'a>>,
+    /// Servers' dumps among the files: no runs, and none of these metrics.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dumps: Vec<DumpAnswer<'a>>,
     refused: &'a [Refusal],
 }
 
@@ -313,13 +318,14 @@ impl<'a> NoticeAnswer<'a> {
 pub(super) fn answer<'a>(
     measured: &'a [Measurement<'_>],
     found: &'a [Sweep<'_>],
-    refused: &'a [Refusal],
+    loaded: &'a Loaded,
     ask: &Ask,
 ) -> Answer<'a> {
     let runs = measured.iter().map(|measurement| run_answer(measurement, ask)).collect();
     let sweeps = found.iter().map(Sweep::answer).collect();
     let repeats = repeats_json::answer(measured, ask);
-    Answer { schema: "sameruler.metrics/1", runs, repeats, sweeps, refused }
+    let dumps = dumps::answers(&loaded.dumps);
+    Answer { schema: "sameruler.metrics/1", runs, repeats, sweeps, dumps, refused: &loaded.refused }
 }
 
 fn run_answer<'a>(measurement: &'a Measurement<'_>, ask: &Ask) -> RunAnswer<'a> {

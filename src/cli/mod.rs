@@ -12,6 +12,7 @@ mod sweeps;
 
 mod check;
 mod definitions;
+mod dumps;
 mod explain;
 mod formats;
 mod inspect;

@@ -7,7 +7,7 @@ use super::unpack;
 use crate::archives::{self, Kind};
 use crate::formats::{self, ErrorKind, Fault, Head, ImportError, Mapping};
 pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
-use crate::model::Run;
+use crate::model::{Run, ServerDump};
 
 /// How much is read between two reports of progress.
 const STEP_BYTES: usize = 4 << 20;
@@ -20,6 +20,8 @@ pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, u64, u64, u64);
 pub struct Imported {
     /// The runs in the order of the file.
     pub runs: Vec<Run>,
+    /// What servers said of themselves. They are no runs.
+    pub dumps: Vec<ServerDump>,
     /// What was not read: what happened, where, what was expected, what to do.
     pub refused: Vec<Refusal>,
 }
@@ -27,7 +29,7 @@ pub struct Imported {
 impl Imported {
     /// A file of which nothing was read.
     pub fn refused(refusal: Refusal) -> Self {
-        Self { runs: Vec::new(), refused: vec![refusal] }
+        Self { refused: vec![refusal], ..Self::default() }
     }
 
     /// The runs of a file that was read without any refusal.
@@ -68,6 +70,10 @@ pub fn import_mapped(
         provenance.stem =
             format.and_then(|format| format.stem(archives::uncompressed(name))).map(str::to_owned);
     }
+    for dump in &mut imported.dumps {
+        plain::dump(dump);
+        dump.scripted = sample;
+    }
     imported.refused = imported.refused.into_iter().map(plain::refusal).collect();
     imported
 }
@@ -86,7 +92,7 @@ fn read(
     }
     recognised(&Head::new(file, &head, total), mapping)?;
     let bytes = bytes(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
-    let runs = formats::read_mapped(file, &bytes, mapping, &mut |at| {
+    let read = formats::read_mapped(file, &bytes, mapping, &mut |at| {
         let phase = match at.phase {
             formats::Phase::Recognising => Phase::Recognising,
             formats::Phase::Parsing => Phase::Parsing,
@@ -94,7 +100,8 @@ fn read(
         progress(phase, at.done, at.total, at.records);
     });
     let refused = |error| offered(error, &Head::new(file, &head, total), mapping);
-    Ok(Imported { runs: runs.map_err(refused)?, refused: Vec::new() })
+    let formats::Read { runs, dumps } = read.map_err(refused)?;
+    Ok(Imported { runs, dumps, refused: Vec::new() })
 }
 
 /// Whether a file that begins like this can be read, at least once somebody says what its columns are.
@@ -202,9 +209,11 @@ fn cause(kind: &ErrorKind) -> (Cause, Option<Box<str>>) {
         | ErrorKind::NotText { .. }
         | ErrorKind::UnknownHeader { .. }
         | ErrorKind::Tie { .. } => Cause::Unknown,
-        ErrorKind::Empty | ErrorKind::AllZeros | ErrorKind::NoRows | ErrorKind::NoRuns => {
-            Cause::Empty
-        }
+        ErrorKind::Empty
+        | ErrorKind::AllZeros
+        | ErrorKind::NoRows
+        | ErrorKind::NoRuns
+        | ErrorKind::NoSeries { .. } => Cause::Empty,
         ErrorKind::TooBig { .. } => Cause::TooBig,
         ErrorKind::Mapping { .. } => Cause::Mapping,
         _ => Cause::Broken,

@@ -6,8 +6,9 @@
 
 use super::protocol::Refusal;
 use super::secrets;
-use crate::model::Run;
+use crate::model::{Run, ServerDump};
 use crate::notice::{Notice, Place, Severity};
+use std::collections::BTreeSet;
 
 /// A name of more characters than this is cut.
 const LONGEST_NAME: usize = 300;
@@ -74,6 +75,45 @@ pub(super) fn run(run: &mut Run) {
     if hidden {
         provenance.notices.add(Severity::Note, "key-hidden", Place::WholeFile, KEY_HIDDEN);
     }
+}
+
+/// Makes all texts of a server's dump fit to be shown. Names and labels come by the thousand and mean what
+/// they are, so only those are rewritten that hold what must not be shown.
+pub(super) fn dump(server: &mut ServerDump) {
+    let ServerDump { name: title, dump, provenance, .. } = server;
+    let mut hidden = false;
+    let mut fine: BTreeSet<String> = BTreeSet::new();
+    let mut clean = |text: &mut String| {
+        if fine.contains(text.as_str()) {
+            return;
+        }
+        let secret = secrets::mask(text).is_some();
+        if secret || text.chars().any(acts) {
+            hidden |= secret;
+            name(text);
+        } else {
+            fine.insert(text.clone());
+        }
+    };
+    let families = dump.families.iter_mut().flat_map(|family| {
+        [Some(&mut family.name), family.help.as_mut(), family.unit.as_mut()].into_iter().flatten()
+    });
+    let series = dump.series.iter_mut().flat_map(|series| {
+        let labels = series.labels.iter_mut().flat_map(|(label, value)| [label, value]);
+        std::iter::once(&mut series.name).chain(labels)
+    });
+    let titles = dump.scrapes.iter_mut().filter_map(|scrape| scrape.title.as_mut());
+    let origin = [title, &mut provenance.because, &mut provenance.file];
+    families.chain(series).chain(titles).chain(origin).for_each(&mut clean);
+    provenance.notices.rewrite(notice);
+    if hidden {
+        provenance.notices.add(Severity::Note, "key-hidden", Place::WholeFile, KEY_HIDDEN);
+    }
+}
+
+/// Whether a character acts instead of being seen.
+fn acts(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 const KEY_HIDDEN: &str = "A text in the file or its name looks like a key or a password; it is hidden here. If it is real, \

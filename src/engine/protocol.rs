@@ -74,7 +74,7 @@ pub enum ImportReply {
         /// Requests read so far, where they can be counted.
         records: u64,
     },
-    /// An import is through; one pack a run travels beside the JSON.
+    /// An import is through; one pack a run, and one a server's dump, travels beside the JSON.
     Imported {
         /// The import.
         job: JobId,
@@ -91,7 +91,7 @@ pub enum ImportReply {
     expect(clippy::large_enum_variant, reason = "a question is made once and read once")
 )]
 pub enum Request {
-    /// Take packed runs into the session. The packs travel beside the JSON.
+    /// Take packed runs and dumps into the session. The packs travel beside the JSON.
     Adopt {
         /// The job.
         job: JobId,
@@ -139,6 +139,9 @@ pub enum Reply {
         job: JobId,
         /// The new runs in order.
         added: Vec<RunId>,
+        /// The new dumps of servers in order. They are no runs and stand in no selection.
+        #[serde(default)]
+        dumps: Vec<RunId>,
         /// Packs whose runs were there already: skipped.
         duplicates: Vec<Duplicate>,
     },

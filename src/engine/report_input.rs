@@ -31,7 +31,7 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
         date: request.date.clone(),
         ruler: context.ruler.clone(),
         limits: context.limits.clone(),
-        library: views::library::library(all, &context),
+        library: views::library::library(all, &[], &context),
         comparisons: stats
             .iter()
             .map(|stat| Comparison {

@@ -1,9 +1,9 @@
-//! The session: the runs that are loaded, and the answers to questions about them.
+//! The session: the runs and the servers' dumps that are loaded, and the answers to questions about them.
 
 use super::joining::{self, Arrangement, Joined};
 use super::protocol::{Answer, Duplicate, JobId, Query, Reply, ReportRequest, Request};
 use super::report_input;
-use crate::model::{Run, RunId, pack};
+use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
 use crate::views::detective::NumberAsk;
 use crate::views::{self, Context};
@@ -17,6 +17,8 @@ pub type Outgoing = (Reply, Vec<Vec<u8>>);
 pub struct Session {
     /// As they were read. The rows of one that leads a joined run are with that.
     runs: Vec<Run>,
+    /// What servers said of themselves, in the order in which it came.
+    dumps: Vec<ServerDump>,
     hidden: BTreeSet<RunId>,
     arrangement: Arrangement,
     joined: Vec<Joined>,
@@ -41,6 +43,9 @@ impl Session {
                 for run in self.runs.iter_mut().chain(joined).filter(|run| run.id == id) {
                     run.name.clone_from(&name);
                 }
+                for dump in self.dumps.iter_mut().filter(|dump| dump.id == id) {
+                    dump.name.clone_from(&name);
+                }
                 Vec::new()
             }
             Request::Remove { ids } => {
@@ -60,17 +65,63 @@ impl Session {
 
     fn adopt_packs(&mut self, job: JobId, buffers: &[Vec<u8>]) -> Outgoing {
         let mut runs = Vec::with_capacity(buffers.len());
-        for buffer in buffers {
-            match pack::decode(buffer) {
-                Ok(run) => runs.push(run),
-                Err(error) => {
-                    let message = error.to_string();
-                    return (Reply::Failed { job, message }, Vec::new());
+        let mut dumps = Vec::new();
+        // Which pack each run was, since the dumps among them are counted as well.
+        let mut places = Vec::with_capacity(buffers.len());
+        let failed = |error: pack::PackError| {
+            (Reply::Failed { job, message: error.to_string() }, Vec::new())
+        };
+        for (at, buffer) in buffers.iter().enumerate() {
+            if dump_pack::is_dump(buffer) {
+                match dump_pack::decode(buffer) {
+                    Ok(dump) => dumps.push((at, dump)),
+                    Err(error) => return failed(error),
                 }
+                continue;
+            }
+            match pack::decode(buffer) {
+                Ok(run) => {
+                    places.push(at);
+                    runs.push(run);
+                }
+                Err(error) => return failed(error),
             }
         }
-        let (added, duplicates) = self.adopt(runs);
-        (Reply::Adopted { job, added, duplicates }, Vec::new())
+        let (added, mut duplicates) = self.adopt(runs);
+        for twin in &mut duplicates {
+            twin.pack = places.get(twin.pack).copied().unwrap_or(twin.pack);
+        }
+        let mut servers = Vec::new();
+        for (pack, dump) in dumps {
+            match self.adopt_dump(dump) {
+                Ok(id) => servers.push(id),
+                Err(name) => duplicates.push(Duplicate { pack, name }),
+            }
+        }
+        (Reply::Adopted { job, added, dumps: servers, duplicates }, Vec::new())
+    }
+
+    /// Takes a server's dump in, and gives its id.
+    ///
+    /// # Errors
+    /// The name of the same dump, where it is there already.
+    pub fn adopt_dump(&mut self, dump: ServerDump) -> Result<RunId, String> {
+        let Some(old) = self.dumps.iter().find(|old| old.id == dump.id) else {
+            let id = dump.id.clone();
+            self.dumps.push(dump);
+            return Ok(id);
+        };
+        if self.hidden.remove(&old.id) { Ok(old.id.clone()) } else { Err(old.name.clone()) }
+    }
+
+    /// The servers' dumps that are not hidden, in the order in which they came.
+    pub fn dumps(&self) -> Vec<&ServerDump> {
+        self.dumps.iter().filter(|dump| !self.hidden.contains(&dump.id)).collect()
+    }
+
+    /// A server's dump by its id, hidden or not.
+    pub fn dump(&self, id: &RunId) -> Option<&ServerDump> {
+        self.dumps.iter().find(|dump| dump.id == *id)
     }
 
     /// Takes runs in. A run that is there already is skipped and named; one that was hidden comes
@@ -175,7 +226,9 @@ impl Session {
         let all = self.runs();
         let context = &self.current(context);
         match query {
-            Query::Library => Answer::Library(views::library::library(&all, context)),
+            Query::Library => {
+                Answer::Library(views::library::library(&all, &self.dumps(), context))
+            }
             Query::Compare => Answer::Compare(views::compare::compare(&all, context)),
             Query::Curves { axes } => Answer::Curves(views::curves::curves(&all, context, *axes)),
             Query::Arrivals { run } => {

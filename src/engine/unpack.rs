@@ -252,7 +252,11 @@ impl Unpack<'_> {
             report.tell(Phase::Parsing, at.records);
         });
         match read {
-            Ok(mut runs) => {
+            Ok(formats::Read { mut runs, mut dumps }) => {
+                for dump in &mut dumps {
+                    dump.provenance.file.clone_from(&name.shown);
+                }
+                self.imported.dumps.append(&mut dumps);
                 for run in &mut runs {
                     run.provenance.file.clone_from(&name.shown);
                     let records = run.requests.as_ref().map_or(0, Requests::len);

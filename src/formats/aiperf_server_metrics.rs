@@ -9,8 +9,10 @@ use super::error::{ErrorKind, Fault};
 use super::json::number_of;
 use super::tree::{Each, Tree, TreeSeed};
 use super::{About, Format, Head, Input, Verdict};
-use crate::model::{Part, Run};
+use crate::model::{Dump, DumpShape, Part, Run};
 use crate::notice::{Notices, Place, Severity};
+use crate::prometheus::Collector;
+use crate::units::UnixTime;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The server metrics of NVIDIA AIPerf.
@@ -26,7 +28,7 @@ static ABOUT: About = About {
     reads: &[
         "what the server measured of itself, under its own names: gauges, counters, histograms with the \
          percentiles that AIPerf estimated from their buckets",
-        "of a file of scrapes: mean, extremes and the rise of every series",
+        "of a file of scrapes: mean, extremes and the rise of every series, and the series themselves",
     ],
     limits: &[
         "percentiles out of buckets are estimates and are never mixed with those of the client",
@@ -79,12 +81,65 @@ impl Format for AiperfServerMetrics {
         Ok(vec![run])
     }
 
+    fn dump(&self, input: &mut Input<'_>, out: &mut Notices) -> Result<Option<Dump>, Fault> {
+        if !input.text.contains("\"timestamp_ns\"") {
+            return Ok(None);
+        }
+        let ticker = Ticker::new(input.text.len() as u64, &mut *input.progress);
+        let seed = TreeSeed { skip: SKIP, ticker: &ticker };
+        let convert = |tree: Tree| Ok(tree);
+        // What is wrong with a line is said once, with the run.
+        let mut said = Notices::new();
+        let found =
+            documents::read(input.text, Each { seed, convert: &convert }, &ticker, &mut said)?;
+        let endpoints: BTreeSet<String> = found
+            .iter()
+            .filter_map(|d| d.value.text_at(&["endpoint_url"]))
+            .map(str::to_owned)
+            .collect();
+        let mut collector = Collector::new(DumpShape::Aiperf);
+        for document in &found {
+            let own = document.value.text_at(&["endpoint_url"]).unwrap_or_default();
+            let server = endpoints.iter().position(|e| e == own).filter(|_| endpoints.len() > 1);
+            scrape(&document.value, server, &mut collector);
+        }
+        Ok(collector.finish(out))
+    }
+
     fn stem<'n>(&self, name: &'n str) -> Option<&'n str> {
         aiperf::stem(name)
     }
 
     fn beside(&self, name: &str) -> Vec<String> {
         aiperf::beside(name)
+    }
+}
+
+/// Takes one scrape. Addresses may be private: several servers are numbered.
+fn scrape(tree: &Tree, server: Option<usize>, collector: &mut Collector) {
+    let Some(nanos) = tree.get("timestamp_ns").and_then(Tree::int) else { return };
+    let at = UnixTime::from_secs(nanos as f64 / 1e9);
+    let server = server.map(|number| (number + 1).to_string());
+    for (name, samples) in tree.get("metrics").map(Tree::members).unwrap_or_default() {
+        for sample in samples.list() {
+            let mut labels: Vec<(&str, &str)> = labels(sample).collect();
+            labels.extend(server.as_deref().map(|number| ("server", number)));
+            let number = |key: &str| sample.number_at(&[key]);
+            if let Some(value) = number("value") {
+                collector.sample(name, &labels, at, value);
+            }
+            for (edge, count) in sample.get("buckets").map(Tree::members).unwrap_or_default() {
+                let Some(count) = count.number() else { continue };
+                let mut labels = labels.clone();
+                labels.push(("le", edge.as_str()));
+                collector.sample(&format!("{name}_bucket"), &labels, at, count);
+            }
+            for part in ["sum", "count"] {
+                if let Some(value) = number(part) {
+                    collector.sample(&format!("{name}_{part}"), &labels, at, value);
+                }
+            }
+        }
     }
 }
 

@@ -164,6 +164,11 @@ pub enum ErrorKind {
     NoRows,
     /// A file of the right kind that holds no run.
     NoRuns,
+    /// A file of server metrics without one.
+    NoSeries {
+        /// What it holds instead.
+        said: String,
+    },
 }
 
 impl fmt::Display for ErrorKind {
@@ -248,6 +253,9 @@ impl fmt::Display for ErrorKind {
             Self::NoRows => {
                 write!(f, "The table has a header but no rows; expected one row a request.")
             }
+            Self::NoSeries { said } => {
+                write!(f, "No series of a server: {said}.")
+            }
             Self::NoRuns => {
                 write!(f, "The file holds no run; expected at least one result object.")
             }
@@ -325,6 +333,11 @@ impl ErrorKind {
             Self::Mapping { columns, .. } => {
                 let named: Vec<_> = columns.iter().take(40).map(|c| format!("“{c}”")).collect();
                 format!("Name each column once, as the header writes it: {}.", named.join(", "))
+            }
+            Self::NoSeries { .. } => {
+                "Save the page once more (curl -s HOST:PORT/metrics > after.prom), or ask query_range for \
+                 the time of the run."
+                    .into()
             }
             Self::DecimalComma { .. } => {
                 "Export the table with a decimal point (in spreadsheets: an English locale).".into()

@@ -4,7 +4,7 @@
 //! version will read says so by "not read yet".
 
 use super::error::ErrorKind;
-use super::neighbours::{METRICS, NEIGHBOURS, NOTES, PROMETHEUS};
+use super::neighbours::{NEIGHBOURS, NOTES};
 use super::sniff::Head;
 
 /// A known kind of file by its first bytes.
@@ -79,8 +79,6 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"BZh", "a bzip2 archive", UNPACK),
     (b"\xfd7zXZ", "an xz archive", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK),
-    (b"# HELP ", PROMETHEUS, METRICS),
-    (b"# TYPE ", PROMETHEUS, METRICS),
     (
         b"SMRL",
         "runs that Same Ruler packed for itself",
@@ -281,6 +279,7 @@ const KINDS: &[Kind] = &[
 
 #[cfg(test)]
 mod tests {
+    use super::super::neighbours::PROMETHEUS;
     use super::*;
 
     fn name(file: &str, bytes: &[u8]) -> Option<&'static str> {
@@ -307,7 +306,7 @@ mod tests {
             ("x", br#"{"log": {"version": "1.2", "entries": []}}"#, "a HAR recording of a browser"),
             ("x", br#"{"aiperf_version": "0.4"}"#, "a file of AIPerf without metrics"),
             ("x", b"\n<!DOCTYPE html>\n<p>", "a web page"),
-            ("x", b"# HELP vllm:x y\n# TYPE vllm:x gauge\nvllm:x 1\n", PROMETHEUS),
+            ("x", b"# HELP vllm:x y\n", PROMETHEUS),
         ];
         for (file, bytes, want) in cases {
             assert_eq!(name(file, bytes), Some(want), "{file}");

@@ -54,6 +54,7 @@ mod neighbours;
 mod perf_analyzer;
 mod perf_analyzer_replies;
 mod printed;
+mod prometheus_dump;
 mod record;
 mod repair;
 mod sglang_batch;
@@ -82,7 +83,7 @@ pub use foreign::zipped_document;
 pub use sniff::{HEAD_BYTES, Head, JsonHead, Verdict};
 pub(crate) use text::decode;
 
-use crate::model::{Digest, Load, Provenance, RequestRate, Run, Tool};
+use crate::model::{Digest, Dump, Load, Provenance, RequestRate, Run, ServerDump, Tool};
 use crate::notice::{Notices, Place, Severity};
 use crate::units::significant;
 use std::collections::BTreeSet;
@@ -102,6 +103,10 @@ pub trait Format: Sync {
     /// Reads a whole file. Trouble with the file as a whole goes to `out`, trouble with one run to
     /// that run's own notices.
     fn parse(&self, input: Input<'_>, out: &mut Notices) -> Result<Vec<Run>, Fault>;
+    /// What the file says of the server itself, where it holds its series: beside the runs, never one.
+    fn dump(&self, _input: &mut Input<'_>, _out: &mut Notices) -> Result<Option<Dump>, Fault> {
+        Ok(None)
+    }
     /// What the names of all files of one run share: the file's own name (without folders) less what
     /// the tool adds for this kind of file. `None` where the name does not tell.
     fn stem<'n>(&self, _name: &'n str) -> Option<&'n str> {
@@ -160,6 +165,7 @@ pub static REGISTRY: &[&dyn Format] = &[
     &aiperf_gpu::AiperfGpu,
     &guidellm_csv::GuidellmCsv,
     &llm_d_report::LlmDReport,
+    &prometheus_dump::PrometheusDump,
     &csv_requests::CsvRequests,
     &csv_points::CsvPoints,
 ];
@@ -317,22 +323,33 @@ fn not_text(bytes: &[u8]) -> Fault {
     Fault::at(text::line_column(bytes, at as usize), ErrorKind::NotUtf8 { hex: text::hex(rest) })
 }
 
-/// Recognises and reads one file of `bytes`. Every run carries the notices of its file.
+/// What one file holds: runs, and what a server said of itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Read {
+    /// The runs in the order of the file.
+    pub runs: Vec<Run>,
+    /// The server's series.
+    pub dumps: Vec<ServerDump>,
+}
+
+/// Recognises and reads the runs of one file of `bytes`. Every run carries the notices of its file; of
+/// a server's metrics there is none, so ask [`read_mapped`].
 pub fn read(
     file: &str,
     bytes: &[u8],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Run>, ImportError> {
-    read_mapped(file, bytes, None, progress)
+    read_mapped(file, bytes, None, progress).map(|read| read.runs)
 }
 
-/// Reads one file as [`read`] does; of a table that no tool wrote, somebody says what its columns are.
+/// Recognises and reads one file of `bytes`; of a table that no tool wrote, somebody says what its
+/// columns are. Every run and every dump carries the notices of its file.
 pub fn read_mapped(
     file: &str,
     bytes: &[u8],
     mapping: Option<&Mapping>,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Vec<Run>, ImportError> {
+) -> Result<Read, ImportError> {
     let size = bytes.len() as u64;
     progress(Progress { phase: Phase::Recognising, done: 0, total: size, records: 0 });
     let head = Head::new(file, bytes, size);
@@ -348,22 +365,33 @@ pub fn read_mapped(
         let said = "The text is UTF-16 without the mark that says so; it was read as such.";
         shared.add(Severity::Note, "unmarked-utf16", Place::Byte(0), said);
     }
-    let input =
+    let mut input =
         Input { file, text: &text, size, sha256: Digest::of(bytes), because: &because, progress };
+    let mut of_server = Notices::new();
+    let dump = match mapping {
+        Some(_) => None,
+        None => format.dump(&mut input, &mut of_server).map_err(in_file)?,
+    };
+    let provenance = input.provenance(format.id(), 0, 1);
     let mut runs = match mapping {
         Some(mapping) => parse_mapped(input, mapping, &mut shared),
         None => format.parse(input, &mut shared),
     }
     .map_err(in_file)?;
-    if runs.is_empty() {
+    if runs.is_empty() && dump.is_none() {
         return Err(in_file(Fault::whole(ErrorKind::NoRuns)));
     }
     for run in &mut runs {
         run.provenance.notices.extend(shared.clone());
     }
-    let records = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum();
+    of_server.extend(shared);
+    let dumps =
+        dump.map(|dump| ServerDump::new(dump, Provenance { notices: of_server, ..provenance }));
+    let rows = runs.iter().filter_map(|r| r.requests.as_ref()).map(|r| r.len() as u64).sum::<u64>();
+    let values = dumps.iter().map(|dump| dump.points() as u64).sum::<u64>();
+    let records = if runs.is_empty() { values } else { rows };
     progress(Progress { phase: Phase::Parsing, done: size, total: size, records });
-    Ok(runs)
+    Ok(Read { runs, dumps: dumps.into_iter().collect() })
 }
 
 /// Why a table is read whose columns somebody named.

@@ -8,7 +8,7 @@ use super::foreign::{Kind, PICTURE, RESULT, Sign, kind};
 /// What a scrape is called.
 pub(super) const PROMETHEUS: &str = "metrics of a server (Prometheus)";
 /// What to do instead of dropping one.
-pub(super) const METRICS: &str = "Server metrics are read from the next version on. Drop the result of the client that loaded the server.";
+pub(super) const METRICS: &str = "It begins as server metrics and holds too little of them to be read. Drop the whole page of /metrics.";
 
 const REQUESTS: &str =
     "Export a table with one row a request as CSV, with the unit in each heading (ttft_ms, e2e_s).";
@@ -29,9 +29,6 @@ pub(super) const NEIGHBOURS: &[Kind] = &[
     // Our own.
     kind("a report of Same Ruler", Sign::Contains("name=\"generator\" content=\"Same Ruler"), OWN),
     // What servers measured.
-    kind(PROMETHEUS, Sign::KeysAnd(&["status", "data"], "\"resultType\""), METRICS),
-    kind(PROMETHEUS, Sign::Contains("'resultType': '"), METRICS),
-    kind(PROMETHEUS, Sign::Keys(&["__name__"]), METRICS),
     kind(PROMETHEUS, Sign::Looks(metadata), METRICS),
     kind("a dashboard of Grafana", Sign::Keys(&["panels", "schemaVersion"]), LOG),
     kind(
@@ -312,8 +309,8 @@ mod tests {
                 "<html><meta name=\"generator\" content=\"Same Ruler 0.1.0\">",
                 "a report of Same Ruler",
             ),
-            ("{\"status\":\"success\",\"data\":{\"resultType\":\"vector\"}}", PROMETHEUS),
-            ("# Captured\n# HELP a b\n# TYPE a gauge\na 1\n", PROMETHEUS),
+            ("a NaN", PROMETHEUS),
+            ("# Captured\n# HELP a b\n", PROMETHEUS),
             ("{\"panels\": [], \"schemaVersion\": 39}", "a dashboard of Grafana"),
             (
                 "INFO 01-01 [loggers.py:1] Engine 000: Avg prompt throughput: 1.0",

@@ -4,6 +4,7 @@
 //! tool's field names, nor any metric's formula.
 
 mod column;
+pub mod dump_pack;
 mod limit;
 mod memory;
 pub mod pack;
@@ -13,6 +14,7 @@ mod reported;
 mod requests;
 mod run;
 mod series;
+mod server;
 mod workload;
 
 pub use column::{Column, Origin};
@@ -24,4 +26,5 @@ pub use reported::{Further, Metric, Reported, ReportedValue, Stat};
 pub use requests::{EndRule, FirstTokenRule, GapKind, Outcome, Requests, TokenSource};
 pub use run::{Run, RunId, Tool, ToolVersion};
 pub use series::{Dump, DumpShape, Family, FamilyKind, Point, SampleKind, Scrape, Series};
+pub use server::ServerDump;
 pub use workload::{Load, RequestRate, Workload};

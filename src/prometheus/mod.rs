@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod answers;
+mod collector;
 mod dates;
 mod documents;
 mod families;
@@ -11,8 +12,10 @@ mod pages;
 mod panel_table;
 mod read;
 mod scanner;
+mod sniff;
 mod store;
 
+pub use collector::Collector;
 pub use pages::Pages;
 
 use crate::model::Dump;
@@ -52,3 +55,4 @@ pub use joined::{joined, last_reading};
 pub use keys::{Folded, Role};
 pub use seen::Seen;
 pub use read::{Unread, read, read_pages, read_told};
+pub use sniff::{Looks, looks};

@@ -25,6 +25,13 @@ pub(super) fn separator(text: &str) -> Option<(u8, usize)> {
     Some((separator, said))
 }
 
+/// Whether the first row under the headings begins with a date, as far as the table is there.
+pub(super) fn has_dates(table: &str, separator: u8) -> bool {
+    let row = table.lines().nth(1).unwrap_or_default();
+    let cell = row.split(separator as char).next().unwrap_or_default();
+    row.is_empty() || dates::dated(cell).is_some()
+}
+
 /// Reads the table into the store. Cells that are no numbers are missing values.
 pub(super) fn read(text: &str, separator: u8, store: &mut Store, out: &mut Notices) {
     let mut reader = csv::ReaderBuilder::new()

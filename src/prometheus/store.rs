@@ -294,6 +294,7 @@ impl Store {
     }
 
     fn push(&mut self, number: SeriesNumber, value: f64, at: Option<UnixTime>) {
+        let at = at.filter(|at| at.as_secs().is_finite());
         self.follow(number);
         self.first.get_or_insert(number);
         if let Some(open) = self.scrapes.last_mut() {

@@ -57,6 +57,7 @@ pub fn App() -> impl IntoView {
 
     let empty = Memo::new(move |_| {
         !state.loaded.get()
+            && !state.served.get()
             && state.imports.reading.with(|reading| reading.total == 0)
             && state.imports.refusals.with(Vec::is_empty)
     });

@@ -97,6 +97,8 @@ impl View for Report {
 pub struct Adopted {
     /// New runs.
     pub added: Vec<RunId>,
+    /// New dumps of servers.
+    pub dumps: Vec<RunId>,
     /// Packs whose runs were there already.
     pub duplicates: Vec<Duplicate>,
 }
@@ -244,7 +246,9 @@ impl Client {
         let job = self.job();
         let done = move |result: Result<Reply, Lost>| {
             then(result.map(|reply| match reply {
-                Reply::Adopted { added, duplicates, .. } => Adopted { added, duplicates },
+                Reply::Adopted { added, dumps, duplicates, .. } => {
+                    Adopted { added, dumps, duplicates }
+                }
                 _ => Adopted::default(),
             }));
             self.revision.update(|n| *n += 1);

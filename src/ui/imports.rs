@@ -90,6 +90,8 @@ pub struct Twin {
 pub struct Batch {
     /// New runs in the order of the files.
     pub added: Vec<RunId>,
+    /// New dumps of servers in the order of the files.
+    pub servers: Vec<RunId>,
     /// Names of runs that were there already.
     pub duplicates: Vec<String>,
     /// Files, and members of archives, that were not read.
@@ -449,7 +451,7 @@ impl Imports {
     fn keep(self, files: Vec<ReadFile>, adopted: Adopted) {
         let known: BTreeMap<usize, String> =
             adopted.duplicates.into_iter().map(|twin| (twin.pack, twin.name)).collect();
-        let mut added = Some(adopted.added);
+        let mut added = Some((adopted.added, adopted.dumps));
         let mut first = 0;
         for (job, packs, refused) in files {
             let own = first..first + packs;
@@ -469,9 +471,10 @@ impl Imports {
                     inner.twins.extend(twins.iter().map(twin));
                 }
             });
-            let added = added.take().unwrap_or_default();
+            let (added, servers) = added.take().unwrap_or_default();
             self.through(job, refused, |batch| {
                 batch.added.extend(added);
+                batch.servers.extend(servers);
                 batch.duplicates.extend(twins.into_iter().cloned());
             });
         }

@@ -34,6 +34,13 @@ impl State {
                 .say("The engine stopped and was started again; the files were read once more.");
             return;
         }
+        // A server's dump that was removed and dropped again is back.
+        self.edits.update(|e| e.amend(|d| d.removed.retain(|id| !batch.servers.contains(id))));
+        if batch.added.is_empty() && !batch.servers.is_empty() {
+            self.toasts.say(added(&batch, false));
+            self.go(Screen::Library);
+            return;
+        }
         if batch.added.is_empty() {
             if let Some(said) = nothing_new(&batch) {
                 self.toasts.say(said);
@@ -117,7 +124,15 @@ fn shown(view: &LibraryView, added: &[RunId]) -> Vec<RunId> {
 }
 
 fn added(batch: &Batch, many: bool) -> String {
-    let mut said = vec![format!("{} added", plural(batch.added.len(), "run"))];
+    let mut said = Vec::new();
+    if !batch.added.is_empty() || batch.servers.is_empty() {
+        said.push(format!("{} added", plural(batch.added.len(), "run")));
+    }
+    match batch.servers.len() {
+        0 => {}
+        1 => said.push("1 file of server metrics added".to_owned()),
+        n => said.push(format!("{n} files of server metrics added")),
+    }
     if !batch.duplicates.is_empty() {
         said.push(format!("{} already loaded", batch.duplicates.len()));
     }

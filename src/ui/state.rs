@@ -48,6 +48,8 @@ pub struct State {
     pub library: Signal<Loaded<LibraryView>>,
     /// Whether any run is loaded.
     pub loaded: Memo<bool>,
+    /// Whether anything a server said of itself is loaded.
+    pub served: Memo<bool>,
     /// The number that is looked for in the sheet of that.
     pub number: RwSignal<NumberAsk>,
     /// Whether the key sheet is open.
@@ -75,6 +77,9 @@ impl State {
         let loaded = Memo::new(move |_| {
             library.with(|l| l.value.as_ref().is_some_and(|view| !view.groups.is_empty()))
         });
+        let served = Memo::new(move |_| {
+            library.with(|l| l.value.as_ref().is_some_and(|view| !view.servers.is_empty()))
+        });
         let state = Self {
             client,
             imports: Imports::new(client),
@@ -87,6 +92,7 @@ impl State {
             theme: RwSignal::new(ThemeChoice::stored()),
             library,
             loaded,
+            served,
             number: RwSignal::new(NumberAsk::default()),
             help: RwSignal::new(false),
         };

@@ -8,7 +8,8 @@ use super::numbers::count;
 use super::places::places;
 use super::quality;
 use super::repeats;
-use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, Stat};
+use super::servers::{self, ServerRow};
+use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, ServerDump, Stat};
 use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,9 @@ pub struct LibraryView {
     pub summary: String,
     /// Sweeps and single runs in the order in which they came.
     pub groups: Vec<Group>,
+    /// What servers said of themselves, in the order in which it came. No runs.
+    #[serde(default)]
+    pub servers: Vec<ServerRow>,
     /// "3.1 MB": numbers held in memory.
     pub held: String,
     /// How many findings of the selected runs, or of all when none is selected, ask for a decision.
@@ -109,7 +113,7 @@ pub const CONTENT: [(&str, &str); 4] = [
 ];
 
 /// Builds the screen over all runs. Limits of the context give sweeps their goodput.
-pub fn library(all: &[&Run], context: &Context) -> LibraryView {
+pub fn library(all: &[&Run], dumps: &[&ServerDump], context: &Context) -> LibraryView {
     let found = groups(all);
     let styles = Styles::of_groups(all, &found);
     let joined = all.iter().flat_map(|run| &run.provenance.joined);
@@ -133,18 +137,30 @@ pub fn library(all: &[&Run], context: &Context) -> LibraryView {
             row.left_out = left_out_rows(run, context).len();
         }
     }
-    let held: usize = all.iter().map(|run| held_bytes(run)).sum();
+    let values: usize = dumps.iter().map(|dump| dump.points()).sum();
+    let held = all.iter().map(|run| held_bytes(run)).sum::<usize>() + BYTES_OF_POINT * values;
     let joined = match joined {
         0 => String::new(),
         1 => ", 1 of them joined to another".to_owned(),
         n => format!(", {} of them joined to another", fixed(n as f64, 0)),
     };
+    let beside = match dumps.len() {
+        0 => String::new(),
+        1 => "1 file of server metrics".to_owned(),
+        n => format!("{} files of server metrics", fixed(n as f64, 0)),
+    };
+    let runs = format!(
+        "{} from {}{joined}, grouped by what was measured",
+        count(all.len(), "run"),
+        count(files.len(), "file")
+    );
     LibraryView {
-        summary: format!(
-            "{} from {}{joined}, grouped by what was measured",
-            count(all.len(), "run"),
-            count(files.len(), "file")
-        ),
+        summary: match (all.len(), dumps.len()) {
+            (0, 1..) => format!("{beside} and no run"),
+            (_, 0) => runs,
+            _ => format!("{runs}; {beside}"),
+        },
+        servers: servers::rows(dumps),
         groups,
         held: bytes(held as u64),
         open: quality::open(all, context),
@@ -454,6 +470,9 @@ fn note(run: &Run) -> Option<String> {
 }
 
 /// Bytes that a run's columns take: eight a value.
+/// What one value of a server's series takes.
+const BYTES_OF_POINT: usize = size_of::<crate::model::Point>();
+
 fn held_bytes(run: &Run) -> usize {
     run.requests
         .as_ref()

@@ -24,6 +24,7 @@ pub mod repeats;
 pub mod run_card;
 mod saved;
 pub mod server;
+pub mod servers;
 pub mod slo;
 pub mod window;
 

@@ -1,4 +1,4 @@
-//! The import worker: a file in and packs of its runs out.
+//! The import worker: a file in, and packs of its runs and dumps out.
 
 use super::blob_source::BlobSource;
 use super::clock;
@@ -6,7 +6,7 @@ use super::worker::{listen as listen_as, reply};
 use super::worker_link::{Importer, Parcel};
 use crate::engine::import;
 use crate::engine::protocol::{Cause, ImportReply, ImportRequest, Phase, Refusal};
-use crate::model::pack;
+use crate::model::{dump_pack, pack};
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
@@ -45,10 +45,11 @@ fn read(
     };
     let imported = import::import_mapped(file, &mut source, *sample, mapping.as_ref(), &mut tell);
     tell(Phase::Packing, size, size, 0);
-    let packs = imported
-        .runs
-        .iter()
-        .map(|run| pack::encode(run).map(|bytes| Uint8Array::from(&bytes[..]).buffer()))
+    let runs = imported.runs.iter().map(pack::encode);
+    let dumps = imported.dumps.iter().map(dump_pack::encode);
+    let packs = runs
+        .chain(dumps)
+        .map(|pack| pack.map(|bytes| Uint8Array::from(&bytes[..]).buffer()))
         .collect::<Result<_, _>>()
         .map_err(|error| error.to_string())?;
     Ok((packs, imported.refused))

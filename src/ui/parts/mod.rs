@@ -33,6 +33,7 @@ pub mod run_row;
 pub mod samples;
 pub mod segmented;
 pub mod select;
+pub mod servers;
 pub mod share;
 pub mod sheet;
 pub mod slo_written_out;

@@ -9,6 +9,7 @@ use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::import_rows::ImportRows;
 use crate::ui::parts::refusals::{NotRead, Refusals};
 use crate::ui::parts::run_group::{Folds, RunGroup, foldable};
+use crate::ui::parts::servers::Servers;
 use crate::ui::parts::strip::plural;
 use crate::ui::state::{State, use_state};
 use crate::views::library::{CONTENT, Group};
@@ -26,12 +27,12 @@ pub fn Library() -> impl IntoView {
     let ids = move || groups.with(|all| all.iter().map(|g| g.id.clone()).collect::<Vec<_>>());
     let filtered = Signal::derive(move || filter.with(|f| !f.trim().is_empty()));
     let summary = move || {
-        let loaded = state.loaded.get();
+        let loaded = state.loaded.get() || state.served.get();
         let words = || state.library.with(|l| l.value.as_ref().map(|v| v.summary.clone()));
         loaded.then(words).flatten().unwrap_or_else(|| "Nothing is loaded yet.".to_owned())
     };
     let held = move || {
-        let loaded = state.loaded.get();
+        let loaded = state.loaded.get() || state.served.get();
         let words = || state.library.with(|l| l.value.as_ref().map(|v| v.held.clone()));
         loaded.then(words).flatten()
     };
@@ -110,6 +111,7 @@ pub fn Library() -> impl IntoView {
                 </p>
             </Show>
         </Show>
+        <Servers/>
         <Refusals/>
         <p class="more-drop">
             <Icon name=Glyph::Drop/>
