@@ -2,10 +2,10 @@
 //! looks as it did; every broken or foreign file is refused with the message it had.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
-use sameruler::formats::{self, ImportError, REGISTRY};
-use sameruler::model::{Column, Outcome, Requests, Run, pack};
-use sameruler::notice::Place;
-use sameruler::units::Quantity;
+use sameruler::formats::{self, ImportError, REGISTRY, Read};
+use sameruler::model::{Column, Family, Outcome, Requests, Run, ServerDump, dump_pack, pack};
+use sameruler::notice::{Notices, Place};
+use sameruler::units::{Quantity, UnixTime};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -28,22 +28,41 @@ fn read(name: &str, bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
     formats::read(name, bytes, &mut |_| {})
 }
 
+fn all(name: &str, bytes: &[u8]) -> Read {
+    formats::read_mapped(name, bytes, None, &mut |_| {})
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
 #[test]
 fn every_format_reads_its_fixtures() {
     for format in REGISTRY {
         for (name, bytes) in fixtures(format.id()) {
-            let runs = read(&name, &bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let Read { runs, dumps } = all(&name, &bytes);
             assert!(runs.iter().all(|run| run.provenance.format == format.id()), "{name}");
-            let mut nameless = read("x", &bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-            for run in &mut nameless {
+            assert!(dumps.iter().all(|dump| dump.provenance.format == format.id()), "{name}");
+            let mut nameless = all("x", &bytes);
+            for run in &mut nameless.runs {
                 run.provenance.file.clone_from(&name);
             }
-            assert_eq!(runs, nameless, "{name}: the name decides nothing");
+            assert_eq!(runs, nameless.runs, "{name}: the name decides nothing");
             for run in &runs {
                 let packed = pack::encode(run).unwrap();
                 assert_eq!(&pack::decode(&packed).unwrap(), run, "{name}: pack round trip");
             }
-            let snapshot: String = runs.iter().map(summary).collect();
+            for (server, nameless) in dumps.iter().zip(&nameless.dumps) {
+                // NaN is a value of a server and equals nothing: compare what is printed.
+                let text = format!("{:?}", server.dump);
+                assert_eq!(
+                    format!("{:?}", nameless.dump),
+                    text,
+                    "{name}: the name decides nothing"
+                );
+                let packed = dump_pack::encode(server).unwrap();
+                let back = dump_pack::decode(&packed).unwrap();
+                assert_eq!(format!("{back:?}"), format!("{server:?}"), "{name}: pack round trip");
+            }
+            let servers = dumps.iter().map(server);
+            let snapshot: String = runs.iter().map(summary).chain(servers).collect();
             insta::with_settings!({ prepend_module_to_snapshot => false }, {
                 insta::assert_snapshot!(format!("{}__{name}", format.id()), snapshot);
             });
@@ -151,7 +170,43 @@ fn summary(run: &Run) -> String {
         let limits: Vec<String> = limits.iter().map(ToString::to_string).collect();
         let _ = writeln!(text, "limits {}", limits.join(" "));
     }
-    for notice in &run.provenance.notices {
+    notices(&run.provenance.notices, &mut text);
+    text.push('\n');
+    text
+}
+
+/// A dump as lines of text.
+fn server(server: &ServerDump) -> String {
+    let mut text = String::new();
+    let dump = &server.dump;
+    let _ = writeln!(text, "== server: {}", dump.shape.name());
+    let _ = writeln!(text, "because {}", server.provenance.because);
+    let secs = |at: Option<UnixTime>| at.map_or("–".to_owned(), |at| at.as_secs().to_string());
+    for scrape in &dump.scrapes {
+        let _ = writeln!(text, "reading at {} {:?}", secs(scrape.at), scrape.title);
+    }
+    for (number, family) in dump.families.iter().enumerate() {
+        let Family { name, kind, help, unit } = family;
+        let _ = writeln!(text, "{name}: {kind:?} {help:?} {unit:?}");
+        for series in dump.series.iter().filter(|s| s.family as usize == number) {
+            let labels: Vec<_> = series.labels.iter().map(|(l, v)| format!("{l}={v:?}")).collect();
+            let points: Vec<_> = series
+                .points
+                .iter()
+                .map(|p| format!("{}@{}/{}", p.value, p.scrape, secs(p.at)))
+                .collect();
+            let kind = family.sample(series);
+            let (labels, points) = (labels.join(","), points.join(" "));
+            let _ = writeln!(text, "  {kind:?} {}{{{labels}}} {points}", series.name);
+        }
+    }
+    notices(&server.provenance.notices, &mut text);
+    text.push('\n');
+    text
+}
+
+fn notices(notices: &Notices, text: &mut String) {
+    for notice in notices {
         let place = &notice.places[0];
         let _ = writeln!(
             text,
@@ -162,8 +217,6 @@ fn summary(run: &Run) -> String {
             notice.text
         );
     }
-    text.push('\n');
-    text
 }
 
 fn table(requests: &Requests, text: &mut String) {

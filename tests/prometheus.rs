@@ -3,6 +3,8 @@
 
 mod handed;
 
+use sameruler::engine::Session;
+use sameruler::engine::import::import;
 use sameruler::notice::Notices;
 use sameruler::prometheus;
 
@@ -17,7 +19,7 @@ fn every_scrape_of_the_clients_reads_whole() {
         }
         files += 1;
         let mut out = Notices::new();
-        let dump = prometheus::read_pages(&std::fs::read(&path).unwrap(), &mut out);
+        let dump = prometheus::read_text(&std::fs::read(&path).unwrap(), &mut out);
         assert_eq!(dump.scrapes.len(), 1, "{}", path.display());
         assert!(dump.series.len() > 50, "{}", path.display());
         assert!(out.is_empty(), "{}: {out:?}", path.display());
@@ -36,7 +38,7 @@ fn every_published_dump_of_text_reads() {
             continue;
         }
         let mut out = Notices::new();
-        let dump = prometheus::read_pages(&std::fs::read(&path).unwrap(), &mut out);
+        let dump = prometheus::read_text(&std::fs::read(&path).unwrap(), &mut out);
         let said: Vec<_> =
             out.iter().map(|n| format!("  {}× {} ({})", n.count, n.text, n.places[0])).collect();
         lines.push(format!(
@@ -87,7 +89,7 @@ fn every_bad_page_of_the_suite_is_read_leniently() {
         }
         let mut out = Notices::new();
         let bytes = std::fs::read(&path).unwrap();
-        let dump = prometheus::read_pages(&bytes, &mut out);
+        let dump = prometheus::read_text(&bytes, &mut out);
         let points: usize = dump.series.iter().map(|s| s.points.len()).sum();
         let samples = String::from_utf8_lossy(&bytes)
             .lines()
@@ -107,4 +109,32 @@ fn every_bad_page_of_the_suite_is_read_leniently() {
         lines.push(format!("{folder}: {points} read{}", said.concat()));
     }
     insta::assert_snapshot!(lines.join("\n"));
+}
+
+/// What is dropped is recognised, whichever file of the published ones it is, and stands in the session
+/// apart from the runs.
+#[test]
+fn every_published_dump_is_recognised_and_kept_apart() {
+    let Some(cases) = handed::cases() else { return };
+    let folder = cases.join("public/prometheus");
+    let mut session = Session::new();
+    let mut files = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() || name == "SOURCES.tsv" {
+            continue;
+        }
+        files += 1;
+        let bytes = std::fs::read(&path).unwrap();
+        let imported = import(&name, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
+        assert!(imported.refused.is_empty() && imported.runs.is_empty(), "{name}: {imported:?}");
+        assert_eq!(imported.dumps.len(), 1, "{name}");
+        for dump in imported.dumps {
+            assert!(!dump.dump.series.is_empty(), "{name}");
+            session.adopt_dump(dump).unwrap();
+        }
+    }
+    assert!(files >= 33, "{files}");
+    assert_eq!((session.dumps().len(), session.runs().len()), (files, 0));
 }

@@ -7,7 +7,10 @@ use proptest::prelude::*;
 use sameruler::archives::Kind;
 use sameruler::engine::import::import;
 use sameruler::engine::{ByteSource, Imported};
-use sameruler::model::{Run, pack};
+use sameruler::model::{Run, dump_pack, pack};
+use sameruler::notice::Notices;
+use sameruler::prometheus::{self, Pages};
+use sameruler::stats::counter::increase;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
@@ -75,10 +78,14 @@ fn open(mut bytes: &[u8]) -> Imported {
 fn read(bytes: &[u8]) -> usize {
     MOST.set(HELD.get());
     let before = HELD.get();
-    let Imported { runs, refused } = open(bytes);
+    let Imported { runs, dumps, refused } = open(bytes);
     let held = MOST.get() - before;
     assert!(held <= allowed(bytes), "{held} bytes held for {} bytes", bytes.len());
     let runs: usize = runs.iter().map(|run| format!("{run:?}").len()).sum();
+    for server in &dumps {
+        let packed = dump_pack::encode(server).unwrap();
+        assert_eq!(dump_pack::decode(&packed).unwrap().points(), server.points());
+    }
     runs + refused.iter().map(|refusal| refusal.error.len() + refusal.advice.len()).sum::<usize>()
 }
 
@@ -233,5 +240,94 @@ fn a_file_in_odd_pieces_is_the_same_run() {
             assert_eq!(packs(&pieces.runs), packs(&whole.runs), "{name} by {size}");
             assert_eq!(pieces.refused, whole.refused, "{name} by {size}");
         }
+    }
+}
+
+/// 100 MB of a page that is scraped over and over, with a server that restarts now and then: the rises of
+/// its counters and its restarts come out exactly, and what is held has a bound.
+#[test]
+fn a_hundred_megabytes_of_exposition_stream_in_bounded_memory() {
+    let before = HELD.get();
+    MOST.set(before);
+    let mut pages = Pages::new(false);
+    let (mut fed, mut scrapes, mut tokens, mut total, mut restarts) = (0, 0_u64, 0_u64, 0_u64, 0);
+    let mut greatest: f64 = 0.0;
+    while fed < 100_000_000 {
+        // 997 is prime, so restarts fall on every kind of reading.
+        if scrapes % 997 == 996 {
+            tokens = 3;
+            total += 3;
+            restarts += 1;
+        } else if scrapes > 0 {
+            tokens += 7;
+            total += 7;
+        } else {
+            tokens = 7;
+        }
+        let waiting = (scrapes * 7919 % 10_007) as f64;
+        greatest = greatest.max(waiting);
+        let mut page = format!(
+            "# TYPE made_waiting gauge\nmade_waiting {waiting}\n# TYPE made_tokens counter\n"
+        );
+        for engine in 0..120 {
+            page.push_str(&format!(
+                "made_tokens{{engine=\"{engine}\",model_name=\"made/llama-8b\"}} {tokens}\n"
+            ));
+        }
+        page.as_bytes().chunks(4_093).for_each(|piece| pages.feed(piece));
+        fed += page.len();
+        scrapes += 1;
+    }
+    let mut out = Notices::new();
+    let dump = pages.finish(&mut out);
+    let held = MOST.get() - before;
+    assert!(held < 300 << 20, "{held} bytes held for {fed} bytes of text");
+    assert_eq!(dump.series.len(), 121);
+    assert!(out.iter().any(|n| n.kind == "thinned"), "{out:?}");
+    for series in &dump.series {
+        let values: Vec<f64> = series.points.iter().map(|p| p.value).collect();
+        if series.name == "made_waiting" {
+            assert_eq!(values.iter().copied().fold(0.0, f64::max).to_bits(), greatest.to_bits());
+            continue;
+        }
+        let rise = increase(&values).unwrap();
+        assert_eq!((rise.total as u64, rise.resets), (total, restarts), "{:?}", series.labels);
+    }
+    assert!(dump.scrapes.len() < scrapes as usize);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Lines made of the pieces of the grammar, in any order and cut anywhere.
+    #[test]
+    fn text_like_exposition_never_panics(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                Just("a"), Just("vllm:x_bucket"), Just("{"), Just("}"), Just("le=\"1\""), Just("\""),
+                Just("\\"), Just(","), Just(" "), Just("\t"), Just("\n"), Just("\r\n"), Just("#"),
+                Just("# TYPE a histogram"), Just("# HELP a"), Just("# EOF"), Just("NaN"), Just("+Inf"),
+                Just("1e5"), Just("1764410400000"), Just("..."), Just("=== é ==="), Just("__name__=\"b\""),
+                Just("{count:1}"), Just("Time,a\n"), Just("{\"metric\":"), Just("{'a':"), Just("[1,\"2\"]"),
+                Just("2025-11-29 10:00:00"), Just("Content : "),
+            ],
+            0..60,
+        ),
+        cut in 1..40_usize,
+    ) {
+        let text = pieces.concat();
+        let _ = prometheus::read(&text, &mut Notices::new());
+        let _ = prometheus::looks(&text, true);
+        let _ = prometheus::openmetrics::check(&text);
+        let whole = prometheus::read_text(text.as_bytes(), &mut Notices::new());
+        let mut pages = Pages::new(text.trim_ascii_end().ends_with("# EOF"));
+        text.as_bytes().chunks(cut).for_each(|piece| pages.feed(piece));
+        let cut = pages.finish(&mut Notices::new());
+        prop_assert_eq!(format!("{:?}", cut), format!("{:?}", whole));
+    }
+
+    #[test]
+    fn any_bytes_never_panic_as_exposition(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let _ = prometheus::read_text(&bytes, &mut Notices::new());
     }
 }

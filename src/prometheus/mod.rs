@@ -55,4 +55,5 @@ pub use joined::{joined, last_reading};
 pub use keys::{Folded, Role};
 pub use seen::Seen;
 pub use read::{Unread, read, read_pages, read_told};
+pub use read::{Unread, read, read_text, read_told};
 pub use sniff::{Looks, looks};

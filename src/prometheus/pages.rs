@@ -312,13 +312,13 @@ fn power_shell<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read_pages;
+    use super::super::read_text;
     use crate::model::{Dump, FamilyKind, SampleKind, Series};
     use crate::notice::Notices;
 
     fn read(text: &str) -> (Dump, Vec<(u64, String)>) {
         let mut out = Notices::new();
-        let dump = read_pages(text.as_bytes(), &mut out);
+        let dump = read_text(text.as_bytes(), &mut out);
         (dump, out.iter().map(|n| (n.count, n.text.clone())).collect())
     }
 
@@ -422,7 +422,7 @@ mod tests {
     fn what_is_no_sample_is_left_out_with_its_place() {
         let text = "$ curl -s localhost/metrics\n```\na 1\n...\nb{x=\"1} 2\nc 0x1p3\n  d 1 # {} x\r\nhttp é b";
         let mut out = Notices::new();
-        let dump = read_pages(text.as_bytes(), &mut out);
+        let dump = read_text(text.as_bytes(), &mut out);
         let names: Vec<_> = dump.series.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["a", "d"]);
         assert_eq!(dump.scrapes[0].title.as_deref(), Some("$ curl -s localhost/metrics"));

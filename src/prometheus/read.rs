@@ -93,7 +93,7 @@ pub fn read_told(
 
 /// Reads pages of exposition text alone: text 0.0.4, OpenMetrics, a federation page, `promtool tsdb dump`.
 /// Never fails: what is no sample is left out, counted and named in `out`.
-pub fn read_pages(bytes: &[u8], out: &mut Notices) -> Dump {
+pub fn read_text(bytes: &[u8], out: &mut Notices) -> Dump {
     let mut pages = Pages::new(ends_openmetrics(bytes));
     pages.feed(bytes);
     pages.finish(out)

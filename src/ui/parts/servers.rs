@@ -24,7 +24,7 @@ pub fn Servers() -> impl IntoView {
                     "What servers said of themselves. They are no runs and stand in no comparison."
                 </p>
                 <ul>
-                    <For each=move || rows.get() key=Clone::clone let:row>
+                    <For each=move || rows.get() key=|row| (row.id.as_str().to_owned(), row.name.clone()) let:row>
                         <Server row/>
                     </For>
                 </ul>
