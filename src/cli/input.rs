@@ -98,7 +98,7 @@ pub(super) fn read(
 }
 
 /// Reads one file of server metrics.
-pub(super) fn dump(path: &Path, input: &mut dyn Read) -> Result<(Dump, Notices), Refusal> {
+pub(super) fn dumps(path: &Path, input: &mut dyn Read) -> Result<Vec<(Dump, Notices)>, Refusal> {
     let name = display(path);
     let mut bytes: Box<dyn ByteSource> = if path == Path::new("-") {
         let mut whole = Vec::new();

@@ -46,9 +46,11 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
     let last_only = args.before.is_some();
     for path in args.files.iter().chain(pair) {
         match read(path, streams) {
-            Ok((dump, met)) => {
-                notices.extend(met);
-                dumps.push(if last_only { last_reading(&dump) } else { dump });
+            Ok(read) => {
+                for (dump, met) in read {
+                    notices.extend(met);
+                    dumps.push(if last_only { last_reading(&dump) } else { dump });
+                }
             }
             Err(refusal) => refused.push(refusal),
         }
@@ -85,8 +87,8 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
     Ok(say_refused(&refused, streams))
 }
 
-fn read(path: &Path, streams: &mut Streams<'_>) -> Result<(Dump, Notices), Refusal> {
-    input::dump(path, streams.input)
+fn read(path: &Path, streams: &mut Streams<'_>) -> Result<Vec<(Dump, Notices)>, Refusal> {
+    input::dumps(path, streams.input)
 }
 
 /// The client’s run: the one that the file holds, or the one that is named by `#` and its number.

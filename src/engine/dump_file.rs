@@ -1,5 +1,6 @@
-//! Reading one file of server metrics into a dump, for whoever asks for nothing else.
+//! Reading one file of server metrics into dumps, for whoever asks for nothing else.
 
+use super::import::import;
 use super::plain;
 use super::protocol::{Cause, Refusal};
 use super::source::ByteSource;
@@ -10,11 +11,17 @@ use crate::notice::Notices;
 use crate::prometheus;
 use std::io::Read as _;
 
-/// Reads one file of server metrics, compressed or not.
+/// Reads one file of server metrics, compressed or packed or neither.
 ///
 /// # Errors
 /// When it can’t be read, or holds no sample.
-pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<(Dump, Notices), Refusal> {
+pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<Vec<(Dump, Notices)>, Refusal> {
+    // As it would be dropped: archives of several pages, and what a benchmark scraped.
+    let dumps = import(file, source, false, &mut |_, _, _, _| {}).dumps;
+    if !dumps.is_empty() {
+        return Ok(dumps.into_iter().map(|one| (one.dump, one.provenance.notices)).collect());
+    }
+    // A page of a line or two looks like nothing in particular, but somebody says that it is one.
     let refused = |kind, error: String, advice: &str| {
         plain::refusal(Refusal {
             file: file.to_owned(),
@@ -65,11 +72,8 @@ pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<(Dump, Notic
         refused(Cause::Foreign, error, advice)
     })?;
     let mut notices = Notices::new();
-    let dump = prometheus::read_text(text.as_bytes(), &mut notices);
-    if dump.series.is_empty() {
-        let error =
-            "It holds no sample; expected lines such as name{label=\"value\"} 1.5.".to_owned();
-        return Err(refused(Cause::Foreign, error, advice));
-    }
-    Ok((dump, notices))
+    let dump = prometheus::read(&text, &mut notices).map_err(|unread| {
+        refused(Cause::Foreign, format!("No series of a server: {unread}."), advice)
+    })?;
+    Ok(vec![(dump, notices)])
 }
