@@ -165,9 +165,12 @@ fn time(text: &str) -> Result<f64, Fault> {
     } else {
         (text, 1.0)
     };
-    let value: f64 = number.parse().map_err(|_| match number.contains(',') {
-        true => ("its time has a comma where a point stands for decimals", ADVICE),
-        false => ("its time is not a number with ms or s", ADVICE),
+    let value: f64 = number.parse().map_err(|_| {
+        if number.contains(',') {
+            ("its time has a comma where a point stands for decimals", ADVICE)
+        } else {
+            ("its time is not a number with ms or s", ADVICE)
+        }
     })?;
     positive(value * factor)
 }

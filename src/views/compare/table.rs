@@ -265,15 +265,12 @@ fn cell_difference(
     let share = metric.unit() == Unit::Share;
     let text = if share {
         signed(absolute * 100.0, 1, " pp")
+    } else if let Some(ratio) = found.relative {
+        relative(1.0 + ratio)
     } else {
-        match found.relative {
-            Some(ratio) => relative(1.0 + ratio),
-            // Without a quotient it is the difference itself, in the metric's unit.
-            None => {
-                let places = decimals(&[absolute]).max(1);
-                signed(absolute, places, &format!(" {}", metric.unit().symbol()))
-            }
-        }
+        // Without a quotient it is the difference itself, in the metric's unit.
+        let places = decimals(&[absolute]).max(1);
+        signed(absolute, places, &format!(" {}", metric.unit().symbol()))
     };
     let text = match value {
         CellValue::Bound { text: shown, .. } if shown.starts_with('≥') => format!("≥ {text}"),
