@@ -96,6 +96,45 @@ fn answer(criterion: &mut Criterion) {
     }
 }
 
+/// The same after a first answer, as when a reader changes one definition: what it does not move is
+/// remembered.
+fn change(criterion: &mut Criterion) {
+    let made: Vec<Run> = (1..=4).map(run).collect();
+    let runs: Vec<RunId> = made.iter().map(|run| run.id.clone()).collect();
+    let limits: Vec<Limit> = "ttft<=120ms tpot<=21ms".split(' ').flat_map(str::parse).collect();
+    let context = |dimension: &str, choice: &str| Context {
+        runs: runs.clone(),
+        limits: limits.clone(),
+        ruler: Ruler::Same {
+            preset: "common".into(),
+            changes: [(dimension.to_owned(), choice.to_owned())].into(),
+        },
+        ..Context::default()
+    };
+    let changes = [
+        ("itl", "token-zeros"),
+        ("itl", "request-mean"),
+        ("tpot", "whole-over-n"),
+        ("percentile", "nearest-rank"),
+        ("window", "steady:0.8"),
+    ];
+    for (dimension, choice) in changes {
+        let (before, after) = (context("itl", "event-gap"), context(dimension, choice));
+        criterion.bench_function(&format!("change to {dimension} = {choice}"), |bencher| {
+            bencher.iter_batched_ref(
+                || {
+                    let mut session = Session::new();
+                    session.adopt(made.clone());
+                    let _ = session.answer(&before, &Query::Compare);
+                    session
+                },
+                |session| session.answer(&after, &Query::Compare),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+}
+
 fn intervals(criterion: &mut Criterion) {
     let runs: Vec<Run> = (1..=2).map(run).collect();
     let settings: Settings = COMMON.settings;
@@ -111,6 +150,6 @@ fn intervals(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = change_of_definition, answer, intervals
+    targets = change_of_definition, answer, change, intervals
 }
 criterion_main!(benches);

@@ -12,10 +12,11 @@ use proptest::prelude::*;
 use sameruler::engine::ByteSource;
 use sameruler::engine::import::import;
 use sameruler::metrics::{
-    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Value, dimensions_of,
-    evaluate,
+    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Settings, Subject,
+    Value, dimensions_of, evaluate,
 };
-use sameruler::model::{Limit, Metric, Outcome, Stat};
+use sameruler::model::{Column, Limit, Metric, Origin, Outcome, Stat};
+use sameruler::units::Seconds;
 use std::fmt::Write as _;
 
 #[derive(Debug, Clone)]
@@ -299,6 +300,65 @@ proptest! {
                 }
                 for (name, value) in numbers(&got) {
                     prop_assert!(value.is_finite(), "{} under {}", name, example);
+                }
+            }
+        }
+    }
+}
+
+/// Sets with some choices of any dimensions; a bound on the number keeps common parts common.
+fn rulers() -> impl Strategy<Value = Vec<Vec<(usize, usize)>>> {
+    prop::collection::vec(prop::collection::vec((0..DIMENSIONS.len(), 0_usize..12), 0..6), 2..12)
+}
+
+fn ruler_of(choices: &[(usize, usize)]) -> Settings {
+    let mut settings = COMMON.settings;
+    for (dimension, choice) in choices {
+        let dimension = &DIMENSIONS[*dimension];
+        let choice = dimension.choices[choice % dimension.choices.len()].example();
+        settings.set(dimension.id, &choice).unwrap();
+    }
+    settings
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_a_run_remembers_of_other_rulers_changes_no_number(
+        all in requests(), waits in prop::collection::vec(0.0_f64..900.0, 40),
+        answers in prop::collection::vec(prop::option::of(1.0_f64..9000.0), 40),
+        events in any::<bool>(), rulers in rulers()
+    ) {
+        let mut table = table(&all, 1.0, 0.0).waits(&waits[..all.len()]);
+        let tokens: Vec<f64> = all.iter().map(|r| r.gaps.len() as f64 + 2.0).collect();
+        table = table.retokenized(&tokens).input(&tokens);
+        if events {
+            for request in &all {
+                let mut tokens = vec![1.0; request.gaps.len() + 1];
+                tokens[0] += f64::from(request.extra_tokens);
+                table = table.events(&tokens);
+            }
+        }
+        let mut remembers = run(table);
+        if events {
+            let answers = answers[..all.len()].iter().map(|a| a.map(|ms| Seconds::from_secs(ms / 1e3)));
+            remembers.requests.as_mut().unwrap().first_answer =
+                Column::from_options(Origin::Reported, answers);
+        }
+        for choices in &rulers {
+            let settings = ruler_of(choices);
+            let forgets = remembers.clone();
+            let got = evaluate(&remembers, &settings, &ask(1.0));
+            let want = evaluate(&forgets, &settings, &ask(1.0));
+            for (metric, measured) in &want.metrics {
+                prop_assert_eq!(&got.metrics[metric], measured, "{:?} under {:?}", metric, settings);
+            }
+            prop_assert_eq!(&got, &want, "under {:?}", settings);
+            let (a, b) = (Subject::new(&remembers, &settings, &ask(1.0)), Subject::new(&forgets, &settings, &ask(1.0)));
+            for metric in METRICS {
+                for stat in [Stat::Mean, Stat::Percentile(90.0), Stat::Value] {
+                    prop_assert_eq!(a.uncertainty(metric, stat), b.uncertainty(metric, stat), "{:?}", settings);
                 }
             }
         }

@@ -5,6 +5,7 @@ use super::evaluate::{Ask, Evaluation, evaluate};
 use super::goodput::{Goodput, GoodputResult};
 use super::measured::{Quantile, Summary, Support, Value};
 use super::rows::Rows;
+use super::ruler::bearing_on;
 use super::settings::{Settings, Weighting};
 use crate::model::{Metric, RequestRate, Run, Stat};
 use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
@@ -279,7 +280,7 @@ impl<'a> Subject<'a> {
 
     /// The statistic on each of many resamples of the requests.
     fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Arc<Estimates> {
-        let (settings, excluded) = (*self.settings, self.excluded.clone());
+        let (settings, excluded) = (bearing_on(metric, self.settings), self.excluded.clone());
         let question = Drawn { settings, excluded, metric, stat, how };
         self.run.memory.recall(question, || match self.rows() {
             Some(rows) => estimates(rows, &self.evaluation, metric, stat, how),
@@ -465,17 +466,18 @@ fn put_intervals(
     }
     let how = Resampling::HOUSE;
     let a = baseline.estimates(metric, stat, how);
-    // Another seed, so that the two runs are not drawn in step.
-    let b = other.estimates(metric, stat, Resampling { seed: how.seed + 1, ..how });
+    let b = other.estimates(metric, stat, how);
     let (a, b) = match (a.as_ref(), b.as_ref()) {
         (Ok(a), Ok(b)) => (a, b),
         (Err(refused), _) | (_, Err(refused)) => return Err(refused.clone()),
     };
-    result.interval = middle(b.iter().zip(a.iter()).map(|(b, a)| b - a).collect(), how);
+    // Each round with the other run's next one, so that the two are not drawn in step.
+    let pairs = || a.iter().zip(b.iter().cycle().skip(1));
+    result.interval = middle(pairs().map(|(a, b)| b - a).collect(), how);
     if let Some(ratio) = &mut result.ratio
         && a.iter().all(|a| *a > 0.0)
     {
-        ratio.interval = middle(b.iter().zip(a.iter()).map(|(b, a)| b / a).collect(), how);
+        ratio.interval = middle(pairs().map(|(a, b)| b / a).collect(), how);
     }
     Ok(())
 }

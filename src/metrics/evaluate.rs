@@ -3,9 +3,9 @@
 use super::goodput::{GoodputResult, Within, goodput};
 use super::measured::{Measured, Summary, Value};
 use super::own::own;
-use super::rows::{Rows, Values};
-use super::ruler::differing_for;
-use super::samples::{self, Samples, summarise};
+use super::rows::{Ends, Rows, Values};
+use super::ruler::{bearing_on, differing_for};
+use super::samples::{self, summarise};
 use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Run, Stat};
@@ -163,6 +163,7 @@ pub(super) fn one(run: &Run, settings: &Settings, ask: &Ask, metric: Metric, sta
         Err(reason) => return printed.instead(metric, &reason).value(stat),
     };
     let mut book = Book {
+        run,
         rows: &rows,
         ask: &ask,
         printed: &printed,
@@ -193,7 +194,7 @@ pub(super) fn one(run: &Run, settings: &Settings, ask: &Ask, metric: Metric, sta
 }
 
 fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Evaluation {
-    let mut book = Book { rows, ask, printed, excluded: Vec::new(), metrics: BTreeMap::new() };
+    let mut book = Book { run, rows, ask, printed, excluded: Vec::new(), metrics: BTreeMap::new() };
     book.latencies();
     let duration = throughput::duration(run, rows);
     let goodput = goodput(rows, &ask.limits, &duration);
@@ -224,6 +225,7 @@ fn of_rows(run: &Run, rows: &Rows<'_>, ask: &Ask, printed: &Printed<'_>) -> Eval
 
 /// The metrics of one run as they are worked out.
 struct Book<'a> {
+    run: &'a Run,
     rows: &'a Rows<'a>,
     ask: &'a Ask,
     printed: &'a Printed<'a>,
@@ -232,6 +234,7 @@ struct Book<'a> {
 }
 
 impl Book<'_> {
+    /// A definition moves few metrics: the samples of the others are as the run remembers them.
     fn latencies(&mut self) {
         for metric in samples::SAMPLED {
             let shared = metric == Metric::ChunkGap && self.rows.settings.itl == Itl::EventGap;
@@ -245,13 +248,18 @@ impl Book<'_> {
     }
 
     fn latency(&mut self, metric: Metric) {
-        if samples::needs_ends(metric, self.rows.settings) {
-            self.put_bounded(metric);
-        } else {
-            let samples = samples::of(self.rows, metric, &Values::new());
-            let measured = samples.and_then(|s| self.summary(metric, s)).map(Measured::Summary);
-            self.insert(metric, measured);
+        let question = Sampled {
+            metric,
+            settings: bearing_on(metric, self.rows.settings),
+            excluded: self.ask.excluded.clone(),
+            percentiles: self.ask.percentiles.clone(),
+        };
+        let known = self.run.memory.recall(question, || sampled(self.rows, self.ask, metric));
+        for (reason, count) in &known.excluded {
+            let reason = (*reason).to_owned();
+            self.excluded.push(Exclusion { metric, reason, count: *count });
         }
+        self.insert(metric, known.measured.clone());
     }
 
     fn rates(&mut self, run: &Run, duration: &Result<f64, String>) {
@@ -316,7 +324,14 @@ impl Book<'_> {
     }
 
     fn peaks(&mut self) -> Option<Peaks> {
-        let output = throughput::peak_output(self.rows);
+        // Beside the metric, which counts events, stands the same in tokens.
+        let settings = Settings {
+            token_count: self.rows.settings.token_count,
+            ..bearing_on(Metric::PeakOutputRate, self.rows.settings)
+        };
+        let question = PeakOf { settings, excluded: self.ask.excluded.clone() };
+        let output = self.run.memory.recall(question, || throughput::peak_output(self.rows));
+        let output = Result::clone(&output);
         self.scalar(Metric::PeakOutputRate, output.clone().map(|p| p.events));
         let rows = self.rows;
         let measured = throughput::peak_concurrency(rows).map(|low| {
@@ -351,38 +366,6 @@ impl Book<'_> {
             .map_or_else(Measured::Unavailable, Measured::Summary)
     }
 
-    fn summary(&mut self, metric: Metric, mut samples: Samples) -> Result<Summary, String> {
-        for (reason, count) in std::mem::take(&mut samples.excluded) {
-            let reason = reason.to_owned();
-            if !self.excluded.iter().any(|e| e.metric == metric && e.reason == reason) {
-                self.excluded.push(Exclusion { metric, reason, count });
-            }
-        }
-        summarise(samples, self.rows.settings, &self.ask.percentiles, scale(metric))
-    }
-
-    /// A metric that needs the ends: exact where they are known, within bounds where they are not.
-    fn put_bounded(&mut self, metric: Metric) {
-        let rows = self.rows;
-        let ends = rows.ends_of(metric);
-        let side = |book: &mut Self, values: &Option<Values>| {
-            let of = |e| samples::of(rows, metric, e).and_then(|s| book.summary(metric, s));
-            values.as_ref().map(of).transpose()
-        };
-        let measured = side(self, &ends.low).and_then(|low| match low {
-            Some(summary) if ends.exact => Ok(Measured::Summary(summary)),
-            low => {
-                let high = side(self, &ends.high)?;
-                let because = ends.because.clone();
-                if low.is_none() && high.is_none() {
-                    return Err(because);
-                }
-                Ok(Measured::Bounds { low, high, because })
-            }
-        });
-        self.insert(metric, measured);
-    }
-
     fn scalar(&mut self, metric: Metric, value: Result<f64, String>) {
         self.insert(metric, value.map(Measured::Scalar));
     }
@@ -390,6 +373,66 @@ impl Book<'_> {
     fn insert(&mut self, metric: Metric, measured: Result<Measured, String>) {
         let measured = measured.unwrap_or_else(|reason| self.printed.instead(metric, &reason));
         self.metrics.insert(metric, measured);
+    }
+}
+
+/// The question that the samples of one metric answer.
+#[derive(PartialEq)]
+struct Sampled {
+    metric: Metric,
+    settings: Settings,
+    excluded: Vec<usize>,
+    percentiles: Vec<f64>,
+}
+
+/// The question that the largest output of one second answers.
+#[derive(PartialEq)]
+struct PeakOf {
+    settings: Settings,
+    excluded: Vec<usize>,
+}
+
+/// What the samples of one metric come to.
+struct Summarised {
+    measured: Result<Measured, String>,
+    /// Requests that are no sample, by reason.
+    excluded: BTreeMap<&'static str, usize>,
+}
+
+/// The samples of one metric: exact, or within bounds where it needs ends that are not known.
+fn sampled(rows: &Rows<'_>, ask: &Ask, metric: Metric) -> Summarised {
+    let mut excluded = BTreeMap::new();
+    let mut summary = |ends: &Values| {
+        let mut samples = samples::of(rows, metric, ends)?;
+        for (reason, count) in std::mem::take(&mut samples.excluded) {
+            excluded.entry(reason).or_insert(count);
+        }
+        summarise(samples, rows.settings, &ask.percentiles, scale(metric))
+    };
+    let measured = if samples::needs_ends(metric, rows.settings) {
+        bounded(rows.ends_of(metric), summary)
+    } else {
+        summary(&Values::new()).map(Measured::Summary)
+    };
+    Summarised { measured, excluded }
+}
+
+/// Exact where the ends are known, within bounds where they are not.
+fn bounded(
+    ends: &Ends,
+    mut summary: impl FnMut(&Values) -> Result<Summary, String>,
+) -> Result<Measured, String> {
+    let low = ends.low.as_ref().map(&mut summary).transpose()?;
+    match low {
+        Some(summary) if ends.exact => Ok(Measured::Summary(summary)),
+        low => {
+            let high = ends.high.as_ref().map(&mut summary).transpose()?;
+            let because = ends.because.clone();
+            if low.is_none() && high.is_none() {
+                return Err(because);
+            }
+            Ok(Measured::Bounds { low, high, because })
+        }
     }
 }
 

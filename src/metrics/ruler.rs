@@ -1,7 +1,10 @@
 //! Which dimensions a metric depends on, and whether two sets measure it the same way on a run.
 
 use super::dimensions::{DIMENSIONS, Dimension};
-use super::settings::{EmptyOutputs, FirstToken, Itl, Settings, TokenCount, Tpot, Weighting};
+use super::preset::COMMON;
+use super::settings::{
+    EmptyOutputs, FirstToken, Itl, Settings, TokenCount, Tpot, UserSpeed, Weighting,
+};
 use crate::model::{FirstTokenRule, Metric, Run, TokenSource};
 
 /// Ids of the dimensions that `metric` depends on under `settings`, most telling first.
@@ -48,6 +51,9 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         Metric::E2e => with(&["clock-start", "end"], &ONCE),
         Metric::FirstAnswer => with(&["clock-start"], &ONCE),
         Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &ONCE),
+        Metric::UserSpeed if settings.user_speed == UserSpeed::ReciprocalOfTpot => {
+            with(&["user-speed"], &without_edge(Metric::Tpot, settings))
+        }
         Metric::UserSpeed => {
             const DECODE: [&str; 6] =
                 ["user-speed", "first-token", "end", "decode-end", "token-count", "short-outputs"];
@@ -78,6 +84,40 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
             Vec::new()
         }
     }
+}
+
+/// `settings` as far as they bear on `metric`, all else as the common ruler has it: what was worked out
+/// under one set holds under every other that comes to the same here.
+pub(super) fn bearing_on(metric: Metric, settings: &Settings) -> Settings {
+    // Which requests are samples at all, and what they weigh.
+    let mut bare = Settings {
+        window: settings.window,
+        window_edge: settings.window_edge,
+        population: settings.population,
+        empty_outputs: settings.empty_outputs,
+        first_token: settings.first_token,
+        weighting: settings.weighting,
+        ..COMMON.settings
+    };
+    if settings.weighting == Weighting::PerToken {
+        bare.token_count = settings.token_count;
+    }
+    let gaps_only = match metric {
+        Metric::ChunkGap | Metric::PeakOutputRate => true,
+        Metric::Itl => {
+            matches!(settings.itl, Itl::EventGap | Itl::TokenSpread | Itl::TokenZeros)
+        }
+        _ => false,
+    };
+    if !gaps_only {
+        // A start that the file does not hold leaves no latency and no end.
+        bare.clock_start = settings.clock_start;
+    }
+    let named = dimensions_of(metric, settings);
+    for dimension in DIMENSIONS.iter().filter(|d| named.contains(&d.id)) {
+        dimension.write(&mut bare, &dimension.read(settings));
+    }
+    bare
 }
 
 /// `settings` with choices that come to the same on this run replaced by one of them.

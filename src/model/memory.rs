@@ -18,7 +18,7 @@ struct Kept<K, V>(Vec<(K, Arc<V>)>);
 
 impl Memory {
     /// How many answers of one kind are kept.
-    pub const KEPT: usize = 64;
+    pub const KEPT: usize = 256;
 
     /// The answer to `question`: as it was, or by `work` and then kept in place of the oldest.
     pub fn recall<K, V>(&self, question: K, work: impl FnOnce() -> V) -> Arc<V>
