@@ -112,6 +112,7 @@ fn change(criterion: &mut Criterion) {
         ..Context::default()
     };
     let changes = [
+        ("itl", "event-gap"),
         ("itl", "token-zeros"),
         ("itl", "request-mean"),
         ("tpot", "whole-over-n"),

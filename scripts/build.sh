@@ -14,7 +14,7 @@ mkdir -p target
 rm -f "$stamp"
 # For size: the modules travel, the command does not. What must stay fast in them keeps its own level in
 # Cargo.toml (profile.release.package).
-export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=${LEVEL:-z}
 if ! quietly target/trunk.log trunk build --release --offline; then
   advise "The app did not build; the whole output is in target/trunk.log."
 fi

@@ -14,8 +14,8 @@ use sameruler::metrics::{
 };
 use sameruler::model::{Metric, RequestRate, Run, Stat};
 use sameruler::views::Context;
-use sameruler::views::compare::compare;
 use sameruler::views::groups::repeats;
+use sameruler::views::repeats::repeats as repeats_card;
 
 const P99: Stat = Stat::Percentile(99.0);
 
@@ -133,7 +133,7 @@ fn compare_shows_a_card_of_repeats_and_only_then() {
         stat,
         ..Context::default()
     };
-    let card = compare(&all, &context(Stat::Mean)).repeats.unwrap();
+    let card = repeats_card(&all, &context(Stat::Mean)).unwrap();
     assert_eq!(card.title, "3 repeats of one measurement");
     let row = |card: &sameruler::views::repeats::RepeatsView, name: &str| {
         card.rows.iter().find(|row| row.name == name).cloned().unwrap()
@@ -142,12 +142,12 @@ fn compare_shows_a_card_of_repeats_and_only_then() {
     assert_eq!(ttft.each, ["100", "104", "109"]);
     assert_eq!(ttft.together, "104 ± 4.0");
     assert!(ttft.spread.starts_with("95 % t interval of the mean"), "{}", ttft.spread);
-    let card = compare(&all, &context(P99)).repeats.unwrap();
+    let card = repeats_card(&all, &context(P99)).unwrap();
     let ttft = row(&card, "TTFT p99");
     assert!(ttft.together.ends_with("pooled"), "{ttft:?}");
     assert!(ttft.spread.starts_with("n = 120"), "{ttft:?}");
     let mut other = runs.clone();
     other[1].load.request_rate = Some(RequestRate::PerSecond(9.0));
     let others: Vec<&Run> = other.iter().collect();
-    assert_eq!(compare(&others, &context(Stat::Mean)).repeats, None);
+    assert_eq!(repeats_card(&others, &context(Stat::Mean)), None);
 }

@@ -365,8 +365,8 @@ fn input(names: &[&str]) -> ReportInput {
         ],
         library: library(names),
         comparisons: vec![
-            Comparison { stat: Stat::Mean, view: compare(names) },
-            Comparison { stat: Stat::Percentile(99.0), view: compare(names) },
+            Comparison { stat: Stat::Mean, view: compare(names), repeats: None },
+            Comparison { stat: Stat::Percentile(99.0), view: compare(names), repeats: None },
         ],
         curves: curves(names[0]),
         definitions: definitions(),

@@ -6,12 +6,13 @@ pub use crate::formats::{
 };
 use crate::model::{RunId, Stat};
 use crate::views::Context;
-use crate::views::compare::CompareView;
+use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
+use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
@@ -233,8 +234,12 @@ pub enum Cause {
 pub enum Query {
     /// What is loaded. Looks at all runs, not only the selected ones.
     Library,
+    /// The numbers of Compare before their intervals.
+    Numbers,
     /// Metrics by run.
     Compare,
+    /// What repeats of one measurement say together.
+    Repeats,
     /// Curves.
     Curves {
         /// What the main chart shows.
@@ -290,8 +295,12 @@ pub struct ReportRequest {
 pub enum Answer {
     /// To [`Query::Library`].
     Library(LibraryView),
+    /// To [`Query::Numbers`].
+    Numbers(NumbersView),
     /// To [`Query::Compare`].
     Compare(CompareView),
+    /// To [`Query::Repeats`].
+    Repeats(RepeatsView),
     /// To [`Query::Curves`].
     Curves(CurvesView),
     /// To [`Query::Arrivals`].

@@ -34,9 +34,13 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
         library: views::library::library(all, &[], &context),
         comparisons: stats
             .iter()
-            .map(|stat| Comparison {
-                stat: *stat,
-                view: views::compare::compare(all, &Context { stat: *stat, ..context.clone() }),
+            .map(|stat| {
+                let context = Context { stat: *stat, ..context.clone() };
+                Comparison {
+                    stat: *stat,
+                    view: views::compare::compare(all, &context),
+                    repeats: views::repeats::repeats(all, &context),
+                }
             })
             .collect(),
         window: Some(views::window::window(all, &context, None))

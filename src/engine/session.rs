@@ -229,7 +229,11 @@ impl Session {
             Query::Library => {
                 Answer::Library(views::library::library(&all, &self.dumps(), context))
             }
+            Query::Numbers => Answer::Numbers(views::compare::numbers(&all, context)),
             Query::Compare => Answer::Compare(views::compare::compare(&all, context)),
+            Query::Repeats => {
+                Answer::Repeats(views::repeats::repeats(&all, context).unwrap_or_default())
+            }
             Query::Curves { axes } => Answer::Curves(views::curves::curves(&all, context, *axes)),
             Query::Arrivals { run } => {
                 Answer::Arrivals(views::curves::arrivals(&all, context, &self.shown_as(run)))

@@ -7,7 +7,7 @@ use super::measured::{Quantile, Summary, Support, Value};
 use super::rows::Rows;
 use super::ruler::bearing_on;
 use super::settings::{Settings, Weighting};
-use crate::model::{Metric, RequestRate, Run, Stat};
+use crate::model::{Metric, RequestRate, Run, RunId, Stat};
 use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
 use crate::units::{Unit, fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -143,6 +143,7 @@ pub struct Subject<'a> {
     /// Read when first asked for: what the run remembers does without.
     rows: OnceCell<Option<Rows<'a>>>,
     blocked: Option<String>,
+    resamples: bool,
 }
 
 /// The question that a list of estimates answers: limits and percentiles bear on none.
@@ -180,6 +181,13 @@ impl<'a> Subject<'a> {
         self
     }
 
+    /// Without whatever takes resampling, for numbers that are shown before their intervals.
+    #[must_use]
+    pub fn without_resampling(mut self) -> Self {
+        self.resamples = false;
+        self
+    }
+
     fn of(
         run: &'a Run,
         settings: &'a Settings,
@@ -187,7 +195,8 @@ impl<'a> Subject<'a> {
         evaluation: Cow<'a, Evaluation>,
     ) -> Self {
         let excluded = ask.excluded.clone();
-        Self { run, settings, excluded, evaluation, rows: OnceCell::new(), blocked: None }
+        let rows = OnceCell::new();
+        Self { run, settings, excluded, evaluation, rows, blocked: None, resamples: true }
     }
 
     /// The request table, where the file holds one.
@@ -197,6 +206,17 @@ impl<'a> Subject<'a> {
             Rows::new(requests, self.settings, &self.excluded).ok()
         };
         self.rows.get_or_init(read).as_ref()
+    }
+
+    /// The run itself.
+    pub(super) fn run(&self) -> &'a Run {
+        self.run
+    }
+
+    /// What decides on the samples of a metric: the run, the ruler as far as it bears on it, the requests
+    /// left out.
+    pub(super) fn identity(&self, metric: Metric) -> (RunId, Settings, Vec<usize>) {
+        (self.run.id.clone(), bearing_on(metric, self.settings), self.excluded.clone())
     }
 
     /// The name of the run.
@@ -280,6 +300,9 @@ impl<'a> Subject<'a> {
 
     /// The statistic on each of many resamples of the requests.
     fn estimates(&self, metric: Metric, stat: Stat, how: Resampling) -> Arc<Estimates> {
+        if !self.resamples {
+            return Arc::new(Err(Refused::NotThatWay("it is being worked out".into())));
+        }
         let (settings, excluded) = (bearing_on(metric, self.settings), self.excluded.clone());
         let question = Drawn { settings, excluded, metric, stat, how };
         self.run.memory.recall(question, || match self.rows() {

@@ -9,7 +9,8 @@ use super::estimates::{self, Refused};
 use super::evaluate::{Evaluation, scale};
 use super::measured::{Measured, Summary, Value};
 use super::samples::{Samples, summarise};
-use crate::model::{Metric, Stat};
+use super::settings::Settings;
+use crate::model::{Metric, RunId, Stat};
 use crate::stats::{Interval, Resampling, mad, mean, median, middle, t_interval};
 use serde::{Deserialize, Serialize};
 
@@ -131,10 +132,31 @@ pub fn repeated(runs: &[Subject<'_>], metric: Metric, stat: Stat) -> Repeated {
             let missing = || Together::Refused("not every run has it as one number".into());
             numbers.and_then(|n| over_runs(&n)).map_or_else(missing, Together::OverRuns)
         }
-        None => pooled(runs, metric, stat)
+        None => remembered(runs, metric, stat)
             .map_or_else(Together::Refused, |pooled| Together::Pooled(Box::new(pooled))),
     };
     Repeated { each, together }
+}
+
+/// The question that pooled samples answer, kept with the first of the runs.
+#[derive(PartialEq)]
+struct PooledOf {
+    runs: Vec<(RunId, Settings, Vec<usize>)>,
+    /// A reason names the run that it is about.
+    names: Vec<String>,
+    metric: Metric,
+    stat: Stat,
+}
+
+fn remembered(runs: &[Subject<'_>], metric: Metric, stat: Stat) -> Result<Pooled, String> {
+    let Some(first) = runs.first() else { return pooled(runs, metric, stat) };
+    let question = PooledOf {
+        runs: runs.iter().map(|run| run.identity(metric)).collect(),
+        names: runs.iter().map(|run| run.name().to_owned()).collect(),
+        metric,
+        stat,
+    };
+    first.run().memory.recall(question, || pooled(runs, metric, stat)).as_ref().clone()
 }
 
 /// A statistic of the pooled samples of runs.

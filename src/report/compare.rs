@@ -68,7 +68,7 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
             @if lead.view.columns.len() > 1 {
                 p.note { "Under a number: its difference to the baseline, and the 95 % interval of that difference." }
             }
-            @if let Some(repeats) = &lead.view.repeats { (repeats_table(repeats)) }
+            @if let Some(repeats) = &lead.repeats { (repeats_table(repeats)) }
             (legend(&lead.view))
         }
         (notes.list())

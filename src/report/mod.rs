@@ -23,6 +23,7 @@ use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
+use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
@@ -66,6 +67,8 @@ pub struct Comparison {
     pub stat: Stat,
     /// The view.
     pub view: CompareView,
+    /// What the runs say together, where all are repeats of one measurement.
+    pub repeats: Option<RepeatsView>,
 }
 
 /// One input file as the provenance table names it.

@@ -3,12 +3,13 @@
 use crate::engine::protocol::{Answer, Duplicate, JobId, Query, Reply, Request};
 use crate::model::RunId;
 use crate::views::Context;
-use crate::views::compare::CompareView;
+use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
+use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
@@ -63,7 +64,9 @@ macro_rules! views {
 
 views! {
     Library: LibraryView,
+    Numbers: NumbersView,
     Compare: CompareView,
+    Repeats: RepeatsView,
     Curves: CurvesView,
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,

@@ -2,7 +2,7 @@
 
 use super::compare::shown;
 use super::labels::trimmed;
-use super::measure::{Measurement, is_run_level};
+use super::measure::{Measurement, is_run_level, selected};
 use super::numbers::{count, decimals};
 use super::slo::limits_in_words;
 use super::{Context, groups};
@@ -12,7 +12,7 @@ use crate::stats::Interval;
 use crate::units::{fixed, significant};
 use serde::{Deserialize, Serialize};
 
-/// All selected runs, where they are repeats of one another.
+/// All selected runs, where they are repeats of one another; no row where they are not.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RepeatsView {
     /// "3 repeats of one measurement".
@@ -52,17 +52,15 @@ const SHOWN: [Metric; 8] = [
     Metric::Goodput,
 ];
 
-/// The card of repeats, if all of the runs are repeats of one measurement.
-pub(super) fn repeats(
-    runs: &[Measurement<'_>],
-    subjects: &[Subject<'_>],
-    context: &Context,
-) -> Option<RepeatsView> {
+/// The card of repeats, if all selected runs are repeats of one measurement.
+pub fn repeats(all: &[&Run], context: &Context) -> Option<RepeatsView> {
+    let runs = selected(all, context);
     let plain: Vec<&Run> = runs.iter().map(|run| run.run).collect();
     let found = groups::repeats(&plain);
     if !found.iter().any(|set| set.len() == runs.len()) {
         return None;
     }
+    let subjects: Vec<Subject<'_>> = runs.iter().map(Measurement::subject).collect();
     let limited = !context.limits.is_empty();
     let wanted = |metric: &Metric| limited || !matches!(metric, Metric::SloShare | Metric::Goodput);
     let rows: Vec<RepeatsRow> = SHOWN
@@ -70,7 +68,7 @@ pub(super) fn repeats(
         .filter(wanted)
         .filter_map(|metric| {
             let stat = if is_run_level(metric) { Stat::Value } else { context.stat };
-            row(metric, stat, runs, repeated(subjects, metric, stat))
+            row(metric, stat, &runs, repeated(&subjects, metric, stat))
         })
         .collect();
     let goodput = if limited {

@@ -1,8 +1,8 @@
 use super::*;
 use crate::metrics::Dimension;
 use crate::model::{
-    Column, Digest, Family, FamilyKind, Origin, Point, Provenance, Ragged, Requests, Scrape,
-    Series, TokenSource, Tool,
+    Column, Digest, DumpShape, Family, FamilyKind, Origin, Point, Provenance, Ragged, Requests,
+    Scrape, Series, TokenSource, Tool,
 };
 use crate::units::{Seconds, Tokens};
 
@@ -97,6 +97,7 @@ fn a_server_with_two_engines_and_wide_buckets() {
     };
     let family = |name: &str, kind| Family { name: name.into(), kind, ..Family::default() };
     let dump = Dump {
+        shape: DumpShape::default(),
         scrapes: vec![Scrape::default()],
         families: vec![
             family("vllm:generation_tokens_total", FamilyKind::Counter),

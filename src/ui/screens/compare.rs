@@ -8,12 +8,14 @@ mod head;
 mod table;
 
 use crate::engine::protocol::Query;
+use crate::ui::client::Loaded;
 use crate::ui::parts::card::{CardPlace, Cards};
 use crate::ui::parts::repeats_card::RepeatsCard;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::changes::Changes;
-use crate::views::compare::CompareView;
+use crate::views::compare::{CompareView, NumbersView};
+use crate::views::repeats::RepeatsView;
 use config::ConfigTable;
 use controls::Controls;
 use finding::Finding;
@@ -34,28 +36,35 @@ struct Shown {
 pub fn Compare() -> impl IntoView {
     let state = use_state();
     let cards = Cards::provide();
-    let answer = state.client.query::<CompareView>(move || {
+    let ask = move |query: Query| {
         let context = state.context.get();
-        (!context.runs.is_empty()).then_some((context, Query::Compare))
-    });
-    let view = Memo::new(move |_| answer.with(|a| a.value.clone()));
+        (!context.runs.is_empty()).then_some((context, query))
+    };
+    // In this order: the numbers come before their intervals, and what is further down last.
+    let numbers = state.client.query::<NumbersView>(move || ask(Query::Numbers));
+    let answer = state.client.query::<CompareView>(move || ask(Query::Compare));
+    let repeats = state.client.query::<RepeatsView>(move || ask(Query::Repeats));
+    let whole = Memo::new(move |_| answer.with(|a| a.value.clone()));
+    let view = Memo::new(move |_| newest(&answer.get(), &numbers.get()));
     let shown = Shown {
         group: RwSignal::new(None),
         hide_equal: RwSignal::new(false),
-        changes: changes_of(state, view),
+        changes: changes_of(state, whole),
     };
     let body = move |view: Arc<CompareView>| {
         let finding = view.clone();
         let controls = view.clone();
         let table = view.clone();
-        let repeats = view.repeats.clone();
         let runs = view.columns.len().to_string();
         view! {
             <Finding view=finding />
             <div class="compare-body" style:--runs=runs>
                 <Controls view=controls shown=shown />
                 <CompareTable view=table shown=shown />
-                {repeats.map(|view| view! { <RepeatsCard view=view /> })}
+                {move || {
+                    let view = repeats.with(|r| r.value.clone()).filter(|view| !view.rows.is_empty());
+                    view.map(|view| view! { <RepeatsCard view=(*view).clone() /> })
+                }}
                 <ConfigTable view=view />
             </div>
         }
@@ -72,6 +81,19 @@ pub fn Compare() -> impl IntoView {
             <CardPlace cards=cards />
         </div>
     }
+}
+
+/// The last whole answer, with newer numbers where they are there and their intervals are not.
+fn newest(answer: &Loaded<CompareView>, numbers: &Loaded<NumbersView>) -> Option<Arc<CompareView>> {
+    let whole = answer.value.as_ref()?;
+    let early = numbers.value.as_ref().filter(|early| {
+        let columns = whole.columns.iter().map(|column| &column.id);
+        answer.pending && !numbers.pending && columns.eq(early.runs.iter())
+    });
+    Some(early.map_or_else(
+        || whole.clone(),
+        |early| Arc::new(CompareView { groups: early.groups.clone(), ..(**whole).clone() }),
+    ))
 }
 
 /// What the last answer changed, if definitions were changed for it; said once with Undo.

@@ -13,7 +13,6 @@ pub(super) use table::{sample_noun, shown, sign};
 use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};
 use super::quality::{HeldBack, left_out_of};
-use super::repeats::{self, RepeatsView};
 use super::{Context, Ruler, labels};
 use crate::charts::RulerStrip;
 use crate::metrics::Subject;
@@ -36,8 +35,6 @@ pub struct CompareView {
     pub groups: Vec<RowGroup>,
     /// How many reported values of the shown cells carry each sign.
     pub signs: SignCounts,
-    /// What all say together, where all are repeats of one measurement.
-    pub repeats: Option<RepeatsView>,
     /// Config rows in which the runs differ.
     pub config: Vec<ConfigRow>,
     /// "5 of 13 rows. E2E and tok/s are not compared: output lengths differ by more than 5 %."
@@ -291,6 +288,36 @@ pub struct ConfigRow {
     pub values: Vec<Option<String>>,
 }
 
+/// The numbers of the table before their intervals, where those take a while.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct NumbersView {
+    /// The runs, in the order of the columns.
+    pub runs: Vec<RunId>,
+    /// As in [`CompareView::groups`], without what takes resampling; empty where the whole answer is as
+    /// quick.
+    pub groups: Vec<RowGroup>,
+}
+
+/// From so many requests and gaps on, intervals are felt.
+const MANY_SAMPLES: usize = 200_000;
+
+/// The numbers of the selected runs, if their intervals keep the reader waiting.
+pub fn numbers(all: &[&Run], context: &Context) -> NumbersView {
+    let samples =
+        |run: &Run| run.requests.as_ref().map_or(0, |rows| rows.len() + rows.gaps.values().len());
+    let chosen = all.iter().filter(|run| context.runs.contains(&run.id));
+    if chosen.map(|run| samples(run)).sum::<usize>() < MANY_SAMPLES {
+        return NumbersView::default();
+    }
+    let runs = selected(all, context);
+    let subjects: Vec<Subject<'_>> =
+        runs.iter().map(|run| run.subject().without_resampling()).collect();
+    NumbersView {
+        groups: table::groups(&runs, &subjects, context),
+        runs: runs.iter().map(|run| run.run.id.clone()).collect(),
+    }
+}
+
 /// Builds the screen for the selected runs.
 pub fn compare(all: &[&Run], context: &Context) -> CompareView {
     let runs = selected(all, context);
@@ -309,7 +336,6 @@ pub fn compare(all: &[&Run], context: &Context) -> CompareView {
         columns: runs.iter().enumerate().map(|(at, run)| column(run, at == 0)).collect(),
         signs: signs(&groups),
         groups,
-        repeats: repeats::repeats(&runs, &subjects, context),
         config_note: config_note(&config, &reasons),
         config: config.differing,
         held_back: runs.iter().filter_map(HeldBack::of).collect(),
