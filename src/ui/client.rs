@@ -277,6 +277,22 @@ impl Client {
         self,
         ask: impl Fn() -> Option<(Context, Query)> + 'static,
     ) -> Signal<Loaded<T>> {
+        self.query_in_turn(ask, false)
+    }
+
+    /// The same for what stands beside the screen: asked after what the screen itself asks.
+    pub fn query_last<T: View>(
+        self,
+        ask: impl Fn() -> Option<(Context, Query)> + 'static,
+    ) -> Signal<Loaded<T>> {
+        self.query_in_turn(ask, true)
+    }
+
+    fn query_in_turn<T: View>(
+        self,
+        ask: impl Fn() -> Option<(Context, Query)> + 'static,
+        last: bool,
+    ) -> Signal<Loaded<T>> {
         let shown = RwSignal::new(Loaded::<T>::default());
         let site = Rc::new(RefCell::new(Site::default()));
         let alive = Rc::new(());
@@ -296,7 +312,15 @@ impl Client {
                 return;
             }
             if site.borrow_mut().put(question) {
-                send(self, &site, shown, &watch);
+                let send = {
+                    let (site, watch) = (site.clone(), watch.clone());
+                    move || send(self, &site, shown, &watch)
+                };
+                if last {
+                    set_timeout(send, std::time::Duration::ZERO);
+                } else {
+                    send();
+                }
             }
             shown.maybe_update(|s| !std::mem::replace(&mut s.pending, site.borrow().busy()));
         });
@@ -358,6 +382,9 @@ fn send<T: View>(
 ) {
     let (context, query, round) = {
         let mut at = site.borrow_mut();
+        if at.open.is_some() {
+            return;
+        }
         let Some((context, query)) = at.next.take() else { return };
         at.open = Some((context.clone(), query.clone()));
         (context, query, at.round)

@@ -73,7 +73,8 @@ impl State {
         let edits = RwSignal::new(Edits::starting(start));
         let context = Memo::new(move |_| edits.with(|e| e.now.context.clone()));
         // Differences in selection don't change the Library, but limits change its findings.
-        let library = client.query::<LibraryView>(move || Some((context.get(), Query::Library)));
+        let library =
+            client.query_last::<LibraryView>(move || Some((context.get(), Query::Library)));
         let loaded = Memo::new(move |_| {
             library.with(|l| l.value.as_ref().is_some_and(|view| !view.groups.is_empty()))
         });
