@@ -10,6 +10,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
+use crate::views::explain::{ExplainAsk, ExplainView, Suggestion};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -257,6 +258,10 @@ pub enum Query {
     },
     /// Whose number somebody saw.
     Number(NumberAsk),
+    /// Why two numbers disagree.
+    Explain(ExplainAsk),
+    /// The most important disagreement of the session, for the first screen.
+    Suggestion,
     /// One run at length.
     RunCard {
         /// The run.
@@ -309,6 +314,10 @@ pub enum Answer {
     Definitions(DefinitionsView),
     /// To [`Query::Number`].
     Number(NumberView),
+    /// To [`Query::Explain`].
+    Explain(Box<ExplainView>),
+    /// To [`Query::Suggestion`]; none where no definition makes a difference worth a word.
+    Suggestion(Option<Suggestion>),
     /// To [`Query::RunCard`].
     RunCard(RunCardView),
     /// To [`Query::Window`].

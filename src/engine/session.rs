@@ -246,6 +246,14 @@ impl Session {
                 let ask = NumberAsk { run, ..ask.clone() };
                 Answer::Number(views::detective::number(&all, context, &ask))
             }
+            Query::Explain(ask) => {
+                let mut ask = ask.clone();
+                for slot in [&mut ask.a, &mut ask.b].into_iter().flatten() {
+                    slot.run = slot.run.as_ref().map(|id| self.shown_as(id));
+                }
+                Answer::Explain(Box::new(views::explain::explain(&all, context, &ask)))
+            }
+            Query::Suggestion => Answer::Suggestion(views::explain::suggestion(&all, context)),
             Query::RunCard { run } => {
                 Answer::RunCard(views::run_card::run_card(&all, context, &self.shown_as(run)))
             }

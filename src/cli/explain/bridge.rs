@@ -48,8 +48,9 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
                 metric,
                 stat: stat_a,
                 settings: only.settings(run, args, &args.set_a)?,
+                ask: &ask,
             };
-            let b = Number { run, metric: to_metric, stat: stat_b, settings };
+            let b = Number { run, metric: to_metric, stat: stat_b, settings, ask: &ask };
             match printed(run, metric, stat_a) {
                 // One number of one run is held against what its tool printed.
                 Some(value)
@@ -65,7 +66,7 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
                         metric.name()
                     )));
                 }
-                _ => bridge(&a, &b, &ask, &route),
+                _ => bridge(&a, &b, &route),
             }
         }
         [first, second] => {
@@ -75,14 +76,16 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
                 metric,
                 stat: stat_a,
                 settings: first.settings(run_a, args, &args.set_a)?,
+                ask: &ask,
             };
             let b = Number {
                 run: run_b,
                 metric: to_metric,
                 stat: stat_b,
                 settings: second.settings(run_b, args, &args.set_b)?,
+                ask: &ask,
             };
-            bridge(&a, &b, &ask, &route)
+            bridge(&a, &b, &route)
         }
         _ => {
             return Err(Failure::Use(

@@ -3,7 +3,6 @@
 use super::moves::{Move, place};
 use super::{Number, Unmeasured};
 use crate::metrics::dimensions::Dimension;
-use crate::metrics::evaluate::Ask;
 use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
 use crate::metrics::ruler::dimensions_of;
@@ -17,8 +16,8 @@ pub(super) struct Adapted<'a> {
 }
 
 /// The number nearest to `target` that the rows of `a` can give.
-pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>, ask: &Ask) -> Adapted<'a> {
-    let reason = match target.value(ask) {
+pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>) -> Adapted<'a> {
+    let reason = match target.value() {
         Value::Missing(reason) => reason,
         _ => return Adapted { number: *target, unmeasured: Vec::new(), stopped: None },
     };
@@ -46,7 +45,7 @@ pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>, ask: &Ask) -> Adapt
     let all = std::iter::once(candidates.clone());
     for dimensions in single.chain(pairs).chain(all) {
         let number = kept(&dimensions);
-        if !matches!(number.value(ask), Value::Missing(_)) {
+        if !matches!(number.value(), Value::Missing(_)) {
             let unmeasured = dimensions.iter().map(|d| unmeasured(a, target, d, &reason)).collect();
             return Adapted { number, unmeasured, stopped: None };
         }

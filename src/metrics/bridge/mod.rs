@@ -12,6 +12,7 @@ mod moves;
 mod per_token;
 mod picture;
 mod reported;
+mod session;
 mod touched;
 mod two_runs;
 mod walk;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 pub use moves::default_order;
 pub use picture::{Laid, Picture, StreamEvent, picture};
 pub use reported::reported;
+pub use session::{Foremost, foremost};
 pub use words::{change as change_words, decimals, value as value_words};
 
 /// One number of a run: a statistic of a metric on a ruler.
@@ -40,12 +42,14 @@ pub struct Number<'a> {
     pub stat: Stat,
     /// The ruler.
     pub settings: Settings,
+    /// Limits, and the requests of this run that are left out.
+    pub ask: &'a Ask,
 }
 
 impl Number<'_> {
     /// What is known of it.
-    pub fn value(&self, ask: &Ask) -> Value {
-        one(self.run, &self.settings, ask, self.metric, self.stat)
+    pub fn value(&self) -> Value {
+        one(self.run, &self.settings, self.ask, self.metric, self.stat)
     }
 }
 
@@ -243,7 +247,7 @@ pub enum NoBridge {
 struct Asked {
     a: (Metric, Stat, Settings),
     b: (RunId, Metric, Stat, Settings),
-    ask: Ask,
+    asks: (Ask, Ask),
     route: Route,
 }
 
@@ -251,12 +255,7 @@ struct Asked {
 ///
 /// # Errors
 /// When the two are of different units, or the first can't be had.
-pub fn bridge(
-    a: &Number<'_>,
-    b: &Number<'_>,
-    ask: &Ask,
-    route: &Route,
-) -> Result<Arc<Bridge>, NoBridge> {
+pub fn bridge(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Arc<Bridge>, NoBridge> {
     let units = (a.metric.unit(), b.metric.unit());
     if units.0 != units.1 {
         return Err(NoBridge::Units {
@@ -269,15 +268,15 @@ pub fn bridge(
     let asked = Asked {
         a: (a.metric, a.stat, a.settings),
         b: (b.run.id.clone(), b.metric, b.stat, b.settings),
-        ask: ask.clone(),
+        asks: (a.ask.clone(), b.ask.clone()),
         route: route.clone(),
     };
-    let found = a.run.memory.recall(asked, || build(a, b, ask, route).map(Arc::new));
+    let found = a.run.memory.recall(asked, || build(a, b, route).map(Arc::new));
     found.as_ref().clone()
 }
 
-fn build(a: &Number<'_>, b: &Number<'_>, ask: &Ask, route: &Route) -> Result<Bridge, NoBridge> {
-    let start = a.value(ask);
+fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBridge> {
+    let start = a.value();
     if let Value::Missing(because) = start {
         return Err(NoBridge::NoStart {
             name: a.run.name.clone(),
@@ -287,14 +286,14 @@ fn build(a: &Number<'_>, b: &Number<'_>, ask: &Ask, route: &Route) -> Result<Bri
     }
     let same = a.run.id == b.run.id;
     // B's definition on A's rows, as far as they allow it.
-    let target = Number { run: a.run, ..*b };
-    let adapted = adapt::adapt(a, &target, ask);
-    let walk = walk::Walk::new(a, &adapted.number, ask, route);
+    let target = Number { run: a.run, ask: a.ask, ..*b };
+    let adapted = adapt::adapt(a, &target);
+    let walk = walk::Walk::new(a, &adapted.number, route);
     let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
     let mut bridge = Bridge {
         mode: if same { Mode::SameRows } else { Mode::TwoRuns },
         a: end(a, start),
-        b: end(b, b.value(ask)),
+        b: end(b, b.value()),
         steps: walk.steps(),
         unmeasured: adapted.unmeasured,
         remainder: None,
@@ -308,7 +307,7 @@ fn build(a: &Number<'_>, b: &Number<'_>, ask: &Ask, route: &Route) -> Result<Bri
     walk.average(&mut bridge);
     if !same && bridge.stopped.is_none() {
         let reached = bridge.steps.last().map_or(&bridge.a.value, |step| &step.after);
-        bridge.remainder = two_runs::remainder((&adapted.number, reached), b, ask);
+        bridge.remainder = two_runs::remainder((&adapted.number, reached), b);
     }
     words::say(&mut bridge);
     Ok(bridge)

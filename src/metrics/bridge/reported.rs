@@ -43,7 +43,7 @@ pub fn reported(
         let dimension = Dimension::find(dimension)?;
         dimension.write(&mut start, &choice).then_some(dimension.id)
     });
-    let first = Number { run, metric, stat, settings: start };
+    let first = Number { run, metric, stat, settings: start, ask };
     let last = Number { settings: *settings, ..first };
     let a = End {
         run: run.id.clone(),
@@ -53,10 +53,10 @@ pub fn reported(
         settings: start,
         value: Value::Reported(printed.value),
     };
-    let again = first.value(ask).exact();
+    let again = first.value().exact();
     let mut bridge = match again {
-        Some(_) => build(&first, &last, ask, route)?,
-        None => unwalked(&last, ask, a.clone(), run, &ruler, found.as_ref()),
+        Some(_) => build(&first, &last, route)?,
+        None => unwalked(&last, a.clone(), run, &ruler, found.as_ref()),
     };
     bridge.mode = Mode::Reported;
     bridge.a = a;
@@ -123,13 +123,12 @@ fn rest(
 /// A bridge without steps, where the rows do not give the tool's own number at all.
 fn unwalked(
     last: &Number<'_>,
-    ask: &Ask,
     a: End,
     run: &Run,
     own: &Settings,
     found: Option<&Agreement>,
 ) -> Bridge {
-    let value = last.value(ask);
+    let value = last.value();
     let reason = match (found.and_then(|one| one.because.clone()), &value) {
         (Some(reason), _) => reason,
         (None, Value::Missing(reason)) => reason.clone(),

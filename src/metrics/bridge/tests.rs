@@ -2,6 +2,7 @@ use super::*;
 use crate::metrics::{COMMON, VLLM};
 use crate::model::{Column, Digest, Origin, Provenance, Ragged, Requests, TokenSource, Tool};
 use crate::units::{Seconds, Tokens};
+use std::sync::LazyLock;
 
 /// Requests as (TTFT, gaps, output tokens), times in ms.
 fn run(rows: &[(f64, &[f64], f64)]) -> Run {
@@ -28,16 +29,19 @@ fn chunked() -> Run {
     run(&[(100.0, &[40.0, 40.0], 6.0), (80.0, &[30.0, 50.0, 30.0], 4.0), (60.0, &[], 1.0)])
 }
 
+/// No limits, nothing left out.
+static ASK: LazyLock<Ask> = LazyLock::new(Ask::default);
+
 fn number<'a>(run: &'a Run, metric: Metric, stat: Stat, changes: &[(&str, &str)]) -> Number<'a> {
     let mut settings = COMMON.settings;
     for (dimension, choice) in changes {
         settings.set(dimension, choice).unwrap();
     }
-    Number { run, metric, stat, settings }
+    Number { run, metric, stat, settings, ask: &ASK }
 }
 
 fn between(a: &Number<'_>, b: &Number<'_>) -> Arc<Bridge> {
-    bridge(a, b, &Ask::default(), &Route::default()).unwrap()
+    bridge(a, b, &Route::default()).unwrap()
 }
 
 fn ids(bridge: &Bridge) -> Vec<&str> {
@@ -96,7 +100,7 @@ fn the_order_can_be_given_and_both_orders_close() {
     let a = number(&run, Metric::Itl, Stat::Mean, &[]);
     let b = number(&run, Metric::Tpot, Stat::Mean, &[("tpot", "whole-over-n")]);
     let route = Route { order: vec!["weighting".into(), "formula".into()] };
-    let turned = bridge(&a, &b, &Ask::default(), &route).unwrap();
+    let turned = bridge(&a, &b, &route).unwrap();
     assert_eq!(ids(&turned), ["weighting", "itl/tpot"]);
     assert_closes(&turned);
     let plain = between(&a, &b);
@@ -136,7 +140,7 @@ fn numbers_of_different_units_have_no_bridge() {
     let run = chunked();
     let a = number(&run, Metric::Ttft, Stat::Mean, &[]);
     let b = number(&run, Metric::OutputThroughput, Stat::Value, &[]);
-    let refused = bridge(&a, &b, &Ask::default(), &Route::default()).unwrap_err();
+    let refused = bridge(&a, &b, &Route::default()).unwrap_err();
     assert!(refused.to_string().contains("TTFT is in ms"), "{refused}");
 }
 

@@ -8,21 +8,17 @@ use crate::model::Stat;
 use crate::units::{Unit, significant};
 
 /// What leads from `reached`, B's ruler on A's rows, to `b`.
-pub(super) fn remainder(
-    reached: (&Number<'_>, &Value),
-    b: &Number<'_>,
-    ask: &Ask,
-) -> Option<Remainder> {
+pub(super) fn remainder(reached: (&Number<'_>, &Value), b: &Number<'_>) -> Option<Remainder> {
     let (a, reached) = reached;
-    let change = b.value(ask).exact_or_reported()? - reached.exact_or_reported()?;
+    let change = b.value().exact_or_reported()? - reached.exact_or_reported()?;
     let percentiles = match b.stat {
         Stat::Percentile(p) => vec![p],
         Stat::Median => vec![50.0],
         _ => Vec::new(),
     };
-    let ask = Ask { percentiles, ..ask.clone() };
-    let of_a = Subject::new(a.run, &a.settings, &ask);
-    let of_b = Subject::new(b.run, &b.settings, &ask);
+    let asked = |ask: &Ask| Ask { percentiles: percentiles.clone(), ..ask.clone() };
+    let of_a = Subject::new(a.run, &a.settings, &asked(a.ask));
+    let of_b = Subject::new(b.run, &b.settings, &asked(b.ask));
     let found = difference_of(&of_a, &of_b, b.metric, b.stat);
     // Runs that are not to be compared have an interval too: it is how sure the two numbers are.
     let interval = found.interval.or_else(|| interval_of(&of_a, &of_b, b.metric, b.stat));

@@ -38,14 +38,14 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// From `a` to `b`, both on the rows of `a`.
-    pub(super) fn new(a: &Number<'a>, b: &Number<'a>, ask: &'a Ask, route: &Route) -> Self {
+    pub(super) fn new(a: &Number<'a>, b: &Number<'a>, route: &Route) -> Self {
         let (mut from, mut to) = (Point::of(a), Point::of(b));
         let mut moves = moves(a, &mut from, &mut to);
         reorder(&mut moves, &route.order);
         let probe = |n: &Number<'_>| Probe { metric: n.metric, stat: n.stat, settings: n.settings };
         Self {
             run: a.run,
-            ask,
+            ask: a.ask,
             a: from,
             b: to,
             first: probe(a),

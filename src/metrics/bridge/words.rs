@@ -162,6 +162,47 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
     (from != to).then_some((from, to))
 }
 
+/// The sentence of a bridge with the runs' names in place of A and B, and what the two numbers are.
+pub(super) fn named(bridge: &Bridge) -> String {
+    let places = decimals(bridge).min(2);
+    let of = |end: &super::End| {
+        let text = value(&end.value, end.metric, places);
+        format!("{} of {} is {text}", number(end.metric, end.stat), end.name)
+    };
+    let same = (bridge.a.metric, bridge.a.stat) == (bridge.b.metric, bridge.b.stat);
+    let two = if bridge.mode == Mode::SameRows && same {
+        format!(
+            "{} of {} is {} or {}, by definition",
+            number(bridge.a.metric, bridge.a.stat),
+            bridge.a.name,
+            value(&bridge.a.value, bridge.a.metric, places),
+            value(&bridge.b.value, bridge.b.metric, places)
+        )
+    } else {
+        format!("{}, {}", of(&bridge.a), of(&bridge.b))
+    };
+    let mut sentence = bridge.sentence.clone();
+    if bridge.mode == Mode::TwoRuns {
+        for (letter, name) in [("A ", &bridge.a.name), (" B ", &bridge.b.name)] {
+            let space = if letter.starts_with(' ') { " " } else { "" };
+            if letter.starts_with(' ') || sentence.starts_with(letter) {
+                sentence = sentence.replacen(letter, &format!("{space}{name} "), 1);
+            }
+        }
+    }
+    format!("{two}: {}", uncapital(&sentence, bridge))
+}
+
+/// A sentence inside another: its first word is small unless it is a letter or a name.
+fn uncapital(sentence: &str, bridge: &Bridge) -> String {
+    let keeps = sentence.starts_with("A ") || sentence.starts_with(bridge.a.name.as_str());
+    let mut letters = sentence.chars();
+    match letters.next() {
+        Some(first) if !keeps => first.to_lowercase().chain(letters).collect(),
+        _ => sentence.to_owned(),
+    }
+}
+
 /// The sentence and the details of a bridge.
 pub(super) fn say(bridge: &mut Bridge) {
     bridge.sentence = sentence(bridge);

@@ -206,7 +206,7 @@ impl<'a> Case<'a> {
 
     /// A number of the run.
     pub(super) fn value(&self, metric: Metric, stat: Stat, settings: Settings) -> Value {
-        Number { run: self.run, metric, stat, settings }.value(self.ask)
+        Number { run: self.run, metric, stat, settings, ask: self.ask }.value()
     }
 
     /// Two numbers of the run that differ in their ruler, and by nothing else.

@@ -318,6 +318,14 @@ pub fn numbers(all: &[&Run], context: &Context) -> NumbersView {
     }
 }
 
+/// What differs in the set-up of some runs.
+pub(super) fn config_of(runs: &[&Run]) -> Vec<ConfigRow> {
+    let context = Context::default();
+    let measured: Vec<Measurement<'_>> =
+        runs.iter().map(|run| super::measure::measure(run, 0, &context, None)).collect();
+    config::config(&measured).differing
+}
+
 /// Builds the screen for the selected runs.
 pub fn compare(all: &[&Run], context: &Context) -> CompareView {
     let runs = selected(all, context);

@@ -1,5 +1,277 @@
-//! Why two numbers disagree, as text.
+//! Explain: why two numbers disagree, one definition at a time.
+//!
+//! Two slots, the bridge between them as rows and as a waterfall, one real request under both rulers, the
+//! typical disagreements tested on the data, and all of it as text to take away.
 
+mod library;
+mod slots;
+mod steps;
 mod text;
 
+pub use library::{LibraryEntry, LibraryGroup};
+pub use slots::{Slot, SlotView, Source};
+pub use steps::{StepView, Waterfall, WaterfallBar};
 pub use text::{markdown, plain};
+
+use super::compare::{ConfigRow, config_of};
+use super::measure;
+use super::{Context, Ruler};
+use crate::metrics::Ask;
+use crate::metrics::bridge::{
+    Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, reported,
+};
+use crate::metrics::disagreements::{Case, disagreements};
+use crate::model::{Metric, Run, RunId, Stat};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What is asked of two numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExplainAsk {
+    /// A; the most important disagreement of the session where either slot is empty.
+    pub a: Option<Slot>,
+    /// B.
+    pub b: Option<Slot>,
+    /// Dimensions that are changed first, in this order.
+    pub order: Vec<String>,
+    /// The request to draw, by its place in the table of A; the one that shows most where none is said.
+    pub request: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExplainView {
+    /// What it is the answer to, with the slots that were chosen: what a link holds.
+    pub ask: ExplainAsk,
+    /// Why there is no bridge, as a sentence.
+    pub trouble: Option<String>,
+    /// What the bridge is between.
+    pub mode: Option<Mode>,
+    /// The finding in one sentence.
+    pub headline: String,
+    /// What stands under it, in sentences.
+    pub paragraph: Vec<String>,
+    /// A and B.
+    pub slots: Vec<SlotView>,
+    /// The steps in order.
+    pub steps: Vec<StepView>,
+    /// The same as bars, with what is left over.
+    pub waterfall: Waterfall,
+    /// “Left over 0.00 ms”, or what is left and its interval.
+    pub left_over: String,
+    /// “10 other dimensions equal”.
+    pub equal: String,
+    /// “Order: unit, weighting”.
+    pub order: String,
+    /// “average over both: −16.996, −0.038”, or why there is none.
+    pub average: String,
+    /// How the average tells another story than the order, as a sentence.
+    pub story: Option<String>,
+    /// One request under both rulers.
+    pub picture: Option<Picture>,
+    /// “request 5 of 60: 28 tokens over 13 chunks, split unknown; close to both numbers”.
+    pub picture_words: String,
+    /// The typical disagreements by what their tests say.
+    pub library: Vec<LibraryGroup>,
+    /// What differs in the set-up of two runs.
+    pub config: Vec<ConfigRow>,
+    /// All of it as plain text for a chat.
+    pub text: String,
+    /// All of it as Markdown for an issue tracker.
+    pub markdown: String,
+}
+
+/// What the first screen says of the session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// The most important disagreement in one sentence.
+    pub sentence: String,
+    /// The question that opens it.
+    pub ask: ExplainAsk,
+}
+
+/// Finds the most important disagreement of the selected runs, or of all where none is selected.
+pub fn suggestion(all: &[&Run], context: &Context) -> Option<Suggestion> {
+    let asks = asks(all, context);
+    let found = foremost_of(&asks, context)?;
+    let (a, b) = slots_of(&found);
+    Some(Suggestion {
+        sentence: found.sentence,
+        ask: ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() },
+    })
+}
+
+/// Each run with what every number of it is asked under.
+fn asks<'a>(all: &[&'a Run], context: &Context) -> Vec<(&'a Run, Ask)> {
+    let ask = |run: &Run| Ask { percentiles: Vec::new(), ..measure::ask(run, context, None) };
+    all.iter().map(|run| (*run, ask(run))).collect()
+}
+
+fn foremost_of<'a>(asks: &'a [(&'a Run, Ask)], context: &Context) -> Option<Foremost<'a>> {
+    let wanted = |run: &Run| context.runs.is_empty() || context.runs.contains(&run.id);
+    let runs: Vec<(&Run, &Ask)> =
+        asks.iter().filter(|(run, _)| wanted(run)).map(|(run, ask)| (*run, ask)).collect();
+    foremost(&runs)
+}
+
+fn slots_of(found: &Foremost<'_>) -> (Slot, Slot) {
+    let slot = |number: &Number<'_>| Slot {
+        run: Some(number.run.id.clone()),
+        metric: number.metric,
+        stat: number.stat,
+        source: Source::of(number.run, &number.settings),
+    };
+    (slot(&found.a), slot(&found.b))
+}
+
+/// Explains why two numbers disagree.
+pub fn explain(all: &[&Run], context: &Context, ask: &ExplainAsk) -> ExplainView {
+    let asks = asks(all, context);
+    let mut view = ExplainView { ask: ask.clone(), ..ExplainView::default() };
+    if all.is_empty() {
+        return view;
+    }
+    if let (None, _) | (_, None) = (&ask.a, &ask.b) {
+        match foremost_of(&asks, context) {
+            Some(found) => {
+                let (a, b) = slots_of(&found);
+                view.ask.a.get_or_insert(a);
+                view.ask.b.get_or_insert(b);
+            }
+            None => {
+                let first = context.runs.first().cloned().or_else(|| Some(all.first()?.id.clone()));
+                let slot = |metric| Slot {
+                    run: first.clone(),
+                    metric,
+                    stat: Stat::Mean,
+                    source: Source::Own,
+                };
+                view.ask.a.get_or_insert(slot(Metric::Itl));
+                view.ask.b.get_or_insert(slot(Metric::Tpot));
+            }
+        }
+    }
+    let (Some(a), Some(b)) = (view.ask.a.clone(), view.ask.b.clone()) else { return view };
+    let find = |slot: &Slot| {
+        let wanted = slot.run.as_ref().or(context.baseline.as_ref()).or(context.runs.first());
+        match wanted {
+            Some(id) => asks.iter().find(|(run, _)| &run.id == id),
+            None => asks.first(),
+        }
+    };
+    let (Some((run_a, ask_a)), Some((run_b, ask_b))) = (find(&a), find(&b)) else {
+        view.trouble = Some("A run of this explanation is not loaded: drop its file first.".into());
+        return view;
+    };
+    let first = a.number(run_a, context, ask_a);
+    let second = b.number(run_b, context, ask_b);
+    match built(&first, &second, (&a, &b), &ask.order) {
+        Err(trouble) => view.trouble = Some(trouble),
+        Ok(bridge) => fill(&mut view, &bridge, &first, &second),
+    }
+    view
+}
+
+/// The bridge that two slots ask for.
+fn built(
+    a: &Number<'_>,
+    b: &Number<'_>,
+    (slot_a, slot_b): (&Slot, &Slot),
+    order: &[String],
+) -> Result<Arc<Bridge>, String> {
+    let route = Route { order: order.to_vec() };
+    let found = match (&slot_a.source, &slot_b.source) {
+        (Source::Reported, Source::Reported) => {
+            return Err(
+                "Both numbers are as printed: choose the rows or a ruler for one of them.".into()
+            );
+        }
+        (Source::Reported, _) if a.run.id == b.run.id => {
+            match a.run.reported.find(a.metric, a.stat) {
+                Some(value) => reported(a.run, value, &b.settings, a.ask, &route).map(Arc::new),
+                None => return Err(no_print(a)),
+            }
+        }
+        (_, Source::Reported) if a.run.id == b.run.id => {
+            return Err("Put the printed number into A: the walk goes from it to the rows.".into());
+        }
+        _ => bridge(a, b, &route),
+    };
+    found.map_err(|refused| format!("{refused}."))
+}
+
+fn no_print(number: &Number<'_>) -> String {
+    format!("{} prints no {}.", number.run.name, text::number(number.metric, number.stat))
+}
+
+fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>) {
+    view.mode = Some(bridge.mode);
+    view.headline.clone_from(&bridge.sentence);
+    view.paragraph = paragraph(bridge);
+    view.slots = vec![SlotView::of(bridge, &bridge.a, a), SlotView::of(bridge, &bridge.b, b)];
+    view.steps = steps::views(bridge);
+    view.waterfall = Waterfall::of(bridge);
+    view.left_over = text::left_over(bridge);
+    view.equal = match bridge.equal.len() {
+        0 => String::new(),
+        1 => "1 other dimension equal".into(),
+        n => format!("{n} other dimensions equal"),
+    };
+    (view.order, view.average) = text::order_and_average(bridge);
+    view.story.clone_from(&bridge.story);
+    view.picture = picture(a.run, bridge, a.ask, view.ask.request);
+    view.picture_words = view.picture.as_ref().map_or_else(String::new, picture_words);
+    let other = (a.run.id != b.run.id).then_some(b.run);
+    let case = Case { run: a.run, other, dumps: &[], ask: a.ask };
+    view.library = library::groups(&disagreements(&case, Some(bridge)), bridge);
+    if other.is_some() {
+        view.config = config_of(&[a.run, b.run]);
+    }
+    view.text = plain(bridge);
+    view.markdown = markdown(bridge);
+}
+
+/// The causes of the largest steps, then what is to be known besides.
+fn paragraph(bridge: &Bridge) -> Vec<String> {
+    let mut steps: Vec<_> =
+        bridge.steps.iter().filter(|s| s.exact().is_none_or(|v| v.abs() > 0.0)).collect();
+    steps.sort_by(|x, y| {
+        let size = |s: &crate::metrics::bridge::Step| s.exact().map_or(f64::INFINITY, f64::abs);
+        size(y).total_cmp(&size(x))
+    });
+    let causes = steps.iter().take(3).map(|step| step.because.clone());
+    causes.chain(bridge.details.iter().cloned()).collect()
+}
+
+fn picture_words(picture: &Picture) -> String {
+    format!(
+        "request {} of {}: {}; {}",
+        picture.at + 1,
+        picture.of,
+        picture.split.trim_end_matches('.'),
+        picture.chosen
+    )
+}
+
+impl Slot {
+    /// The number in this slot.
+    fn number<'a>(&self, run: &'a Run, context: &Context, ask: &'a Ask) -> Number<'a> {
+        let settings = match &self.source {
+            Source::Context => measure::settings(run, &context.ruler),
+            Source::Own | Source::Reported => measure::settings(run, &Ruler::Own),
+            Source::Ruler(ruler) => measure::settings(run, ruler),
+        };
+        let stat = if self.metric.is_distribution() { self.stat } else { Stat::Value };
+        Number { run, metric: self.metric, stat, settings, ask }
+    }
+
+    /// The run that it names.
+    pub const fn run(&self) -> Option<&RunId> {
+        self.run.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests;

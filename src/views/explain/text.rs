@@ -29,6 +29,11 @@ fn unit(metric: Metric) -> &'static str {
     }
 }
 
+/// A value with its unit, as far as it is known.
+pub(super) fn with_unit(value: &Value, metric: Metric, places: usize) -> String {
+    value_words(value, metric, places)
+}
+
 /// One line of the table.
 struct Line {
     at: String,
@@ -89,32 +94,58 @@ fn lines(bridge: &Bridge) -> Vec<Line> {
     lines
 }
 
+/// “Left over 0.00 ms: both numbers come from the same requests”, or what is left over and its interval.
+pub(super) fn left_over(bridge: &Bridge) -> String {
+    let (metric, places) = (bridge.a.metric, decimals(bridge));
+    let said =
+        |v: f64| format!("{} {}", change_words(&Value::Exact(v), metric, places), unit(metric));
+    match &bridge.remainder {
+        Some(rest) => match (rest.low, rest.high) {
+            (Some(low), Some(high)) => {
+                format!("Left over {} ({} to {})", said(rest.change), said(low), said(high))
+            }
+            _ => format!("Left over {}", said(rest.change)),
+        },
+        None if bridge.mode == Mode::SameRows
+            && bridge.difference().is_some()
+            && bridge.stopped.is_none() =>
+        {
+            format!("Left over {}: both numbers come from the same requests", said(0.0))
+        }
+        None => String::new(),
+    }
+}
+
+/// “Order: unit, weighting”, and “average over both orders: −16.996, −0.038” or why there is none.
+pub(super) fn order_and_average(bridge: &Bridge) -> (String, String) {
+    if bridge.steps.len() < 2 {
+        return (String::new(), String::new());
+    }
+    let (metric, places) = (bridge.a.metric, decimals(bridge) + 1);
+    let names: Vec<String> = bridge.steps.iter().map(|s| s.name.to_lowercase()).collect();
+    let averages: Option<Vec<String>> = bridge
+        .steps
+        .iter()
+        .map(|s| s.average.map(|v| change_words(&Value::Exact(v), metric, places)))
+        .collect();
+    let orders = if bridge.steps.len() == 2 { "both" } else { "all" };
+    let average = match (averages, &bridge.no_average) {
+        (Some(averages), _) => format!("average over {orders} orders: {}", averages.join(", ")),
+        (None, Some(reason)) => format!("no average over {orders} orders: {reason}"),
+        (None, None) => String::new(),
+    };
+    (format!("Order: {}", names.join(", ")), average)
+}
+
 /// What stands under the table: what is left over, and what the orders say.
 fn footer(bridge: &Bridge) -> Vec<String> {
-    let mut said = Vec::new();
-    let (metric, places) = (bridge.a.metric, decimals(bridge));
-    if bridge.mode == Mode::SameRows && bridge.difference().is_some() && bridge.stopped.is_none() {
-        let left = change_words(&Value::Exact(0.0), metric, places);
-        said.push(format!(
-            "Left over {left} {}: both numbers come from the same requests.",
-            unit(metric)
-        ));
-    }
-    if bridge.steps.len() > 1 {
-        let names: Vec<String> = bridge.steps.iter().map(|s| s.name.to_lowercase()).collect();
-        let averages: Option<Vec<String>> = bridge
-            .steps
-            .iter()
-            .map(|s| s.average.map(|v| change_words(&Value::Exact(v), metric, places + 1)))
-            .collect();
-        let order = format!("Order: {}", names.join(", "));
-        said.push(match (averages, &bridge.no_average) {
-            (Some(averages), _) => {
-                format!("{order}; on average over all orders {}.", averages.join(", "))
-            }
-            (None, Some(reason)) => format!("{order}; no average over all orders: {reason}."),
-            (None, None) => format!("{order}."),
-        });
+    let (order, average) = order_and_average(bridge);
+    let orders = [order, average].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
+    let mut said: Vec<String> = Vec::new();
+    for line in [left_over(bridge), orders.join("; ")] {
+        if !line.is_empty() {
+            said.push(format!("{line}."));
+        }
     }
     said.extend(bridge.story.clone());
     said

@@ -1,0 +1,112 @@
+//! The most important disagreement of a session, found among what its tools call by one name.
+
+use super::{Bridge, Number, Route, bridge, words};
+use crate::metrics::evaluate::Ask;
+use crate::metrics::own::own;
+use crate::metrics::preset::COMMON;
+use crate::metrics::settings::Settings;
+use crate::model::{Metric, Run, Stat};
+use std::sync::Arc;
+
+/// What is looked at: what tools print under one name and readers put side by side.
+const LOOKED_AT: [(Metric, Stat); 5] = [
+    (Metric::Tpot, Stat::Mean),
+    (Metric::Itl, Stat::Mean),
+    (Metric::Ttft, Stat::Mean),
+    (Metric::E2e, Stat::Mean),
+    (Metric::OutputThroughput, Stat::Value),
+];
+
+/// Of more runs than this only the first are looked at: each pair of rulers takes evaluations.
+const MOST_RUNS: usize = 12;
+/// A ruler that moves a number by less is no disagreement.
+const LEAST: f64 = 0.03;
+
+/// A disagreement worth saying first.
+#[derive(Debug, Clone)]
+pub struct Foremost<'a> {
+    /// The one number.
+    pub a: Number<'a>,
+    /// The other.
+    pub b: Number<'a>,
+    /// What lies between them.
+    pub bridge: Arc<Bridge>,
+    /// All of it in one sentence with the runs' names.
+    pub sentence: String,
+}
+
+/// The disagreement that definitions make largest: between two runs under their tools' own rulers; of one
+/// run, between its tool's ruler and the common one, or between its ITL and its TPOT. `asks` are those of
+/// the runs, one each.
+pub fn foremost<'a>(runs: &[(&'a Run, &'a Ask)]) -> Option<Foremost<'a>> {
+    let runs = runs.get(..runs.len().min(MOST_RUNS)).unwrap_or(runs);
+    let known: Vec<Known<'a>> =
+        runs.iter().map(|(run, ask)| Known { run, ask, ruler: own(run).settings }).collect();
+    let mut found: Vec<Found<'a>> = between_runs(&known);
+    if found.is_empty() {
+        found = within_runs(&known);
+    }
+    let (_, a, b) = found.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?;
+    let bridge = bridge(&a, &b, &Route::default()).ok()?;
+    let sentence = words::named(&bridge);
+    Some(Foremost { a, b, bridge, sentence })
+}
+
+/// A run with its tool's ruler.
+struct Known<'a> {
+    run: &'a Run,
+    ask: &'a Ask,
+    ruler: Settings,
+}
+
+impl<'a> Known<'a> {
+    fn number(&self, metric: Metric, stat: Stat, settings: Settings) -> Number<'a> {
+        Number { run: self.run, metric, stat, settings, ask: self.ask }
+    }
+}
+
+/// Two numbers and how far definitions move them apart.
+type Found<'a> = (f64, Number<'a>, Number<'a>);
+
+/// Numbers of one name of two runs whose rulers differ: both have to be there, and the two rulers apart on
+/// the same rows.
+fn between_runs<'a>(runs: &[Known<'a>]) -> Vec<Found<'a>> {
+    let mut found = Vec::new();
+    for (metric, stat) in LOOKED_AT {
+        for one in runs {
+            let own = one.number(metric, stat, one.ruler);
+            for other in runs.iter().filter(|o| o.run.id != one.run.id && o.ruler != one.ruler) {
+                let theirs = other.number(metric, stat, other.ruler);
+                let Some(size) = apart(&own, &one.number(metric, stat, other.ruler)) else {
+                    continue;
+                };
+                if size > LEAST && theirs.value().exact_or_reported().is_some() {
+                    found.push((size, own, theirs));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Numbers of one run: under its tool's ruler and the common one, and its ITL and its TPOT.
+fn within_runs<'a>(runs: &[Known<'a>]) -> Vec<Found<'a>> {
+    let mut found = Vec::new();
+    for one in runs {
+        let mean = |metric| one.number(metric, Stat::Mean, one.ruler);
+        let common = LOOKED_AT.map(|(metric, stat)| {
+            (one.number(metric, stat, one.ruler), one.number(metric, stat, COMMON.settings))
+        });
+        let pairs = common.into_iter().chain([(mean(Metric::Itl), mean(Metric::Tpot))]);
+        found.extend(pairs.filter_map(|(a, b)| {
+            apart(&a, &b).filter(|size| *size > LEAST).map(|size| (size, a, b))
+        }));
+    }
+    found
+}
+
+/// How far two numbers are apart, as the logarithm of their ratio.
+fn apart(a: &Number<'_>, b: &Number<'_>) -> Option<f64> {
+    let (a, b) = (a.value().exact_or_reported()?, b.value().exact_or_reported()?);
+    (a > 0.0 && b > 0.0).then(|| (a / b).ln().abs())
+}

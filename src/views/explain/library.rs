@@ -1,0 +1,77 @@
+//! The typical disagreements as they are listed beside a bridge.
+
+use crate::metrics::Value;
+use crate::metrics::bridge::{Bridge, change_words, decimals};
+use crate::metrics::disagreements::{Applies, Entry};
+use serde::{Deserialize, Serialize};
+
+/// One typical disagreement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LibraryEntry {
+    /// Stable id.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// What it makes of the difference, or the two numbers on this data; empty where neither is known.
+    pub amount: String,
+    /// Why it applies or does not, or what the data lack, as a sentence.
+    pub because: String,
+    /// Both formulas.
+    pub formula: String,
+    /// The paragraph.
+    pub paragraph: String,
+    /// Definitions to read further: dimension and choice.
+    pub links: Vec<(String, String)>,
+}
+
+/// The disagreements of one verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LibraryGroup {
+    /// The verdict.
+    pub applies: Applies,
+    /// “Applies here”, “Cannot tell”, “Does not apply”.
+    pub title: String,
+    /// Its disagreements, those that make most first.
+    pub entries: Vec<LibraryEntry>,
+}
+
+/// Entries by verdict, the empty groups too: a blank says nothing.
+pub(super) fn groups(entries: &[Entry], bridge: &Bridge) -> Vec<LibraryGroup> {
+    let group = |(applies, title): (Applies, &str)| {
+        let mut of: Vec<&Entry> = entries.iter().filter(|e| e.tested.applies == applies).collect();
+        let size = |entry: &Entry| entry.change.map_or(0.0, f64::abs);
+        of.sort_by(|x, y| size(y).total_cmp(&size(x)));
+        LibraryGroup {
+            applies,
+            title: title.to_owned(),
+            entries: of.into_iter().map(|entry| view(entry, bridge)).collect(),
+        }
+    };
+    let titles = [
+        (Applies::Applies, "Applies here"),
+        (Applies::CannotTell, "Cannot tell"),
+        (Applies::DoesNot, "Does not apply"),
+    ];
+    titles.into_iter().map(group).collect()
+}
+
+fn view(entry: &Entry, bridge: &Bridge) -> LibraryEntry {
+    let amount = match (entry.change, &entry.tested.numbers) {
+        (Some(change), _) => {
+            let places = decimals(bridge);
+            let text = change_words(&Value::Exact(change), bridge.a.metric, places);
+            format!("{text} {}", bridge.a.metric.unit().symbol())
+        }
+        (None, Some((a, b))) => format!("{} against {}", a.shown(), b.shown()),
+        (None, None) => String::new(),
+    };
+    LibraryEntry {
+        id: entry.id.clone(),
+        title: entry.title.clone(),
+        amount,
+        because: entry.tested.because.clone(),
+        formula: entry.formula.clone(),
+        paragraph: entry.paragraph.clone(),
+        links: entry.links.clone(),
+    }
+}
