@@ -4,8 +4,11 @@
 //! Runs are named by a hash of their content, so a colleague with the same files sees the same view.
 //! Only what departs from the default is written.
 
+mod explain;
+
 use crate::model::{Limit, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
+use crate::views::explain::ExplainAsk;
 use crate::views::{Context, Ruler};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -67,6 +70,8 @@ pub struct Link {
     pub context: Context,
     /// Axes of the curve.
     pub axes: CurveAxes,
+    /// The two numbers that are explained.
+    pub explain: ExplainAsk,
     /// The open sheet.
     pub sheet: Option<Sheet>,
 }
@@ -145,6 +150,7 @@ impl Link {
             parts.push(("let", ids.join(",")));
         }
         self.encode_axes(&mut parts);
+        explain::encode(&self.explain, &mut parts);
         match &self.sheet {
             None => {}
             Some(Sheet::Definitions) => parts.push(("sheet", "definitions".into())),
@@ -226,6 +232,19 @@ impl Link {
                 }
                 "log" => link.axes.log = Some(value == "1"),
                 "model" => link.axes.model = QueueModel::from_id(&value),
+                "a" => {
+                    let slot = explain::slot(&value).ok_or(LinkError::Part { part: "a", value })?;
+                    link.explain.a = Some(slot);
+                }
+                "b" => {
+                    let slot = explain::slot(&value).ok_or(LinkError::Part { part: "b", value })?;
+                    link.explain.b = Some(slot);
+                }
+                "order" => {
+                    let ids = value.split(',').filter(|id| !id.is_empty());
+                    link.explain.order = ids.map(str::to_owned).collect();
+                }
+                "request" => link.explain.request = value.parse().ok(),
                 // Findings had a sheet of their own once.
                 "sheet" if value == "notices" => link.screen = Screen::Quality,
                 "sheet" => link.sheet = sheet(&value),
@@ -384,6 +403,7 @@ mod tests {
                 model: Some(QueueModel::Kingman),
                 ..CurveAxes::default()
             },
+            explain: ExplainAsk::default(),
             sheet: Some(Sheet::Definitions),
         };
         let text = link.encode();

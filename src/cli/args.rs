@@ -186,6 +186,10 @@ pub(super) struct Explain {
     /// Give each step’s average over all orders in the table too
     #[arg(long)]
     pub(super) average: bool,
+    /// Test the typical disagreements on the data of each run instead; with two numbers and --metric, say
+    /// which of them lie between the two
+    #[arg(long)]
+    pub(super) library: bool,
     /// Say whose number this is instead: a number as it was seen, with its unit if there was one, such as
     /// 23.4ms, 0.0234 or '1,234 tok/s'; can be given several times
     #[arg(long, value_name = "NUMBER", value_parser = Figure::from_str, allow_hyphen_values = true)]

@@ -1,6 +1,7 @@
 //! `explain`: why two numbers disagree, and with `--number` where a number comes from.
 
 mod bridge;
+mod library;
 mod number;
 mod sides;
 

@@ -11,6 +11,7 @@ use crate::link::{Link, Screen, Sheet};
 use crate::model::RunId;
 use crate::views::curves::CurveAxes;
 use crate::views::detective::NumberAsk;
+use crate::views::explain::ExplainAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
 use crate::views::{Context, SavedSet};
 use crate::web::files::{self, Incoming, Named};
@@ -42,6 +43,8 @@ pub struct State {
     pub sheet: RwSignal<Option<Sheet>>,
     /// Axes of the main curve.
     pub axes: RwSignal<CurveAxes>,
+    /// The two numbers that are explained.
+    pub explain: RwSignal<ExplainAsk>,
     /// Light, dark, or as the system.
     pub theme: RwSignal<ThemeChoice>,
     /// What is loaded.
@@ -90,6 +93,7 @@ impl State {
             screen: RwSignal::new(link.screen),
             sheet: RwSignal::new(link.sheet),
             axes: RwSignal::new(link.axes),
+            explain: RwSignal::new(link.explain),
             theme: RwSignal::new(ThemeChoice::stored()),
             library,
             loaded,

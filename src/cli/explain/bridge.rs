@@ -1,15 +1,17 @@
 //! The bridge between two numbers, as a table, text, Markdown or JSON of schema `sameruler.explain/1`.
 
+use super::library;
 use super::number::definitions;
 use super::sides::{Named, one, runs};
 use crate::cli::args::{self, ExplainForm};
+use crate::cli::input::Loaded;
 use crate::cli::metrics::unit_symbol;
 use crate::cli::output::{Ordered, write_json};
 use crate::cli::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::bridge::{
     Bridge, End, Mode, NoBridge, Number, Remainder, Route, Step, Touched, Unmeasured, bridge,
-    default_order, reported,
+    default_order, foremost, reported,
 };
 use crate::metrics::{Ask, DIMENSIONS, Value};
 use crate::model::{Metric, Run, Stat};
@@ -19,18 +21,19 @@ use std::sync::Arc;
 
 /// Builds the bridge and prints it.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let Some(metric) = args.metric else {
-        return Err(Failure::Use(
-            "Nothing to explain: name the metric of two numbers, such as explain a.json b.json --metric tpot, or give the number that you saw, such as --number 23.4ms.".into(),
-        ));
-    };
     check_order(&args.order)?;
     let loaded = runs(&args.input, streams)?;
     if loaded.runs.is_empty() && !loaded.refused.is_empty() {
         return Ok(say_refused(&loaded.refused, streams));
     }
     let ask = Ask { percentiles: Vec::new(), limits: args.slo.clone(), excluded: Vec::new() };
+    if args.library && args.metric.is_none() {
+        return library::run(&loaded, &ask, args.format, streams);
+    }
     let route = Route { order: args.order.clone() };
+    let Some(metric) = args.metric else {
+        return first(&loaded, &ask, args.format, streams);
+    };
     let named: Vec<Named> = args.input.paths.iter().map(|path| Named::of(path)).collect();
     let stat = |metric: Metric, asked: Option<Stat>| match asked {
         _ if !metric.is_distribution() => Stat::Value,
@@ -94,17 +97,52 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         }
     };
     let built = built.map_err(|refused: NoBridge| Failure::Use(format!("{refused}.")))?;
-    match args.format {
-        ExplainForm::Json => write_json(streams.out, &answer(&built, &loaded.refused))?,
-        ExplainForm::Markdown => write!(streams.out, "{}", explain::markdown(&built))?,
-        ExplainForm::Table | ExplainForm::Text => {
-            write!(streams.out, "{}", explain::plain(&built))?;
-            if args.average {
-                averages(&built, streams)?;
-            }
-        }
+    if args.library {
+        library::between(&loaded, &built, &ask, args.format, streams)?;
+        return Ok(say_refused(&loaded.refused, streams));
+    }
+    said(&built, &loaded, args.format, streams)?;
+    if args.average && args.format == ExplainForm::Table {
+        averages(&built, streams)?;
     }
     Ok(say_refused(&loaded.refused, streams))
+}
+
+/// The most important disagreement of what was loaded.
+fn first(
+    loaded: &Loaded,
+    ask: &Ask,
+    format: ExplainForm,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let runs: Vec<(&Run, &Ask)> = loaded.runs.iter().map(|run| (run, ask)).collect();
+    let Some(found) = foremost(&runs) else {
+        return Err(Failure::Use(
+            "No definition moves a number of these runs by more than 3 %. Name two numbers, such as explain a.json b.json --metric tpot, or give the number that you saw, such as --number 23.4ms.".into(),
+        ));
+    };
+    if format == ExplainForm::Table {
+        writeln!(streams.out, "{}\n", found.sentence)?;
+    }
+    said(&found.bridge, loaded, format, streams)?;
+    Ok(say_refused(&loaded.refused, streams))
+}
+
+/// Prints a bridge.
+fn said(
+    built: &Bridge,
+    loaded: &Loaded,
+    format: ExplainForm,
+    streams: &mut Streams<'_>,
+) -> Result<(), Failure> {
+    match format {
+        ExplainForm::Json => write_json(streams.out, &answer(built, &loaded.refused))?,
+        ExplainForm::Markdown => write!(streams.out, "{}", explain::markdown(built))?,
+        ExplainForm::Table | ExplainForm::Text => {
+            write!(streams.out, "{}", explain::plain(built))?;
+        }
+    }
+    Ok(())
 }
 
 /// The value that a tool printed for a number.
