@@ -6,6 +6,7 @@ use sameruler::notice::{Notices, Severity};
 use sameruler::prometheus::traps::{Caution, cautions};
 use sameruler::prometheus::{Account, Ask, ServerHistogram, account, joined, read_text};
 use sameruler::stats::{Apart, Histogram, Increase, OverEngines, gauge_of_processes, increase};
+use std::fmt::Write as _;
 
 const INF: f64 = f64::INFINITY;
 
@@ -28,7 +29,7 @@ fn page(name: &str, labels: &str, buckets: &[(&str, f64)], sum: f64) -> String {
     let comma = if labels.is_empty() { "" } else { "," };
     let mut page = format!("# TYPE {name} histogram\n");
     for (le, n) in buckets {
-        page.push_str(&format!("{name}_bucket{{{labels}{comma}le=\"{le}\"}} {n}\n"));
+        let _ = writeln!(page, "{name}_bucket{{{labels}{comma}le=\"{le}\"}} {n}");
     }
     page + &format!("{name}_sum{{{labels}}} {sum}\n{name}_count{{{labels}}} {count}\n")
 }

@@ -8,25 +8,27 @@ use sameruler::stats::{Histogram, extrapolated, histogram_fraction, histogram_qu
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
+/// (upper edge, observations up to it).
+type Buckets = &'static [(f64, f64)];
+
 /// (upper edge, count) lists, named as in the source.
-const POSITIVE: &[(f64, f64)] = &[(0.1, 50.0), (0.2, 70.0), (1.0, 110.0), (INF, 120.0)];
-const NEGATIVE: &[(f64, f64)] = &[(-0.2, 10.0), (-0.1, 20.0), (0.3, 20.0), (INF, 30.0)];
-const SECOND: &[(f64, f64)] = &[(0.0, 0.0), (2.0, 1.0), (4.0, 2.0), (6.0, 3.0), (INF, 3.0)];
-const THIRD_POSITIVE: &[(f64, f64)] =
-    &[(0.0, 0.0), (0.1, 50.0), (0.2, 70.0), (1.0, 110.0), (INF, 110.0)];
-const THIRD_NEGATIVE: &[(f64, f64)] =
+const POSITIVE: Buckets = &[(0.1, 50.0), (0.2, 70.0), (1.0, 110.0), (INF, 120.0)];
+const NEGATIVE: Buckets = &[(-0.2, 10.0), (-0.1, 20.0), (0.3, 20.0), (INF, 30.0)];
+const SECOND: Buckets = &[(0.0, 0.0), (2.0, 1.0), (4.0, 2.0), (6.0, 3.0), (INF, 3.0)];
+const THIRD_POSITIVE: Buckets = &[(0.0, 0.0), (0.1, 50.0), (0.2, 70.0), (1.0, 110.0), (INF, 110.0)];
+const THIRD_NEGATIVE: Buckets =
     &[(-0.25, 0.0), (-0.2, 10.0), (-0.1, 20.0), (0.3, 20.0), (INF, 20.0)];
-const NONMONOTONIC: &[(f64, f64)] =
+const NONMONOTONIC: Buckets =
     &[(0.1, 20.0), (1.0, 10.0), (10.0, 50.0), (100.0, 40.0), (1000.0, 90.0), (INF, 80.0)];
 /// One edge in three spellings.
-const MIXED: &[(f64, f64)] = &[(0.1, 1.0), (0.2, 1.0), (2e-1, 1.0), (2.0e-1, 1.0), (INF, 4.0)];
-const MIXED_EMPTY: &[(f64, f64)] = &[(INF, 0.0), (INF, 0.0)];
-const EMPTY: &[(f64, f64)] = &[(0.1, 0.0), (0.2, 0.0), (INF, 0.0)];
+const MIXED: Buckets = &[(0.1, 1.0), (0.2, 1.0), (2e-1, 1.0), (2.0e-1, 1.0), (INF, 4.0)];
+const MIXED_EMPTY: Buckets = &[(INF, 0.0), (INF, 0.0)];
+const EMPTY: Buckets = &[(0.1, 0.0), (0.2, 0.0), (INF, 0.0)];
 /// Requests of two jobs on two instances: the four, and what they add up to.
-const JOB1_INS1: &[(f64, f64)] = &[(0.1, 1.0), (0.2, 3.0), (INF, 4.0)];
-const JOB1_INS2: &[(f64, f64)] = &[(0.1, 2.0), (0.2, 5.0), (INF, 6.0)];
-const JOB2_INS1: &[(f64, f64)] = &[(0.1, 3.0), (0.2, 4.0), (INF, 6.0)];
-const JOB2_INS2: &[(f64, f64)] = &[(0.1, 4.0), (0.2, 7.0), (INF, 9.0)];
+const JOB1_INS1: Buckets = &[(0.1, 1.0), (0.2, 3.0), (INF, 4.0)];
+const JOB1_INS2: Buckets = &[(0.1, 2.0), (0.2, 5.0), (INF, 6.0)];
+const JOB2_INS1: Buckets = &[(0.1, 3.0), (0.2, 4.0), (INF, 6.0)];
+const JOB2_INS2: Buckets = &[(0.1, 4.0), (0.2, 7.0), (INF, 9.0)];
 
 #[track_caller]
 fn close(got: f64, want: f64, what: &str) {
@@ -38,7 +40,7 @@ fn close(got: f64, want: f64, what: &str) {
 
 #[test]
 fn quantiles_are_those_of_prometheus() {
-    let cases: &[(&str, &[(f64, f64)], f64, f64)] = &[
+    let cases: &[(&str, Buckets, f64, f64)] = &[
         ("too low", POSITIVE, -0.1, -INF),
         ("too low", NEGATIVE, -0.1, -INF),
         ("too high", POSITIVE, 1.01, INF),
@@ -96,7 +98,7 @@ fn quantiles_are_those_of_prometheus() {
 /// Sums over job and instance, as `sum by (le)` makes them, before the quantile.
 #[test]
 fn quantiles_of_sums_are_those_of_prometheus() {
-    let cases: &[(&[&[(f64, f64)]], f64, f64)] = &[
+    let cases: &[(&[Buckets], f64, f64)] = &[
         (&[JOB1_INS1, JOB1_INS2, JOB2_INS1, JOB2_INS2], 0.3, 0.075),
         (&[JOB1_INS1, JOB1_INS2, JOB2_INS1, JOB2_INS2], 0.5, 0.127_777_777_777_777_8),
         (&[JOB1_INS1, JOB2_INS1], 0.3, 0.075),
@@ -120,7 +122,7 @@ fn quantiles_of_sums_are_those_of_prometheus() {
 
 #[test]
 fn fractions_are_those_of_prometheus() {
-    let cases: &[(&[(f64, f64)], f64, f64, f64)] = &[
+    let cases: &[(Buckets, f64, f64, f64)] = &[
         (SECOND, 0.0, 4.0, 2.0 / 3.0),
         (SECOND, 0.0, 6.0, 1.0),
         (SECOND, 0.0, 3.5, 0.583_333_333_333_333_4),
@@ -141,6 +143,9 @@ fn fractions_are_those_of_prometheus() {
     }
 }
 
+/// A name, minutes between samples, values, the minute asked, minutes of the window, what is printed.
+type Case<T> = (&'static str, f64, Vec<f64>, f64, f64, T);
+
 /// A series from 0, one value each `step` minutes.
 fn series(step: f64, values: &[f64]) -> Vec<(f64, f64)> {
     values.iter().enumerate().map(|(at, value)| (at as f64 * step * 60.0, *value)).collect()
@@ -153,8 +158,7 @@ fn rising(from: f64, by: f64, count: usize) -> Vec<f64> {
 #[test]
 fn increases_are_those_of_prometheus() {
     let restarted = [rising(0.0, 18.0, 5), rising(0.0, 18.0, 5)].concat();
-    let cases: &[(&str, f64, Vec<f64>, f64, f64, f64)] = &[
-        // name, minutes between samples, values, minute asked, minutes of the window, increase
+    let cases: &[Case<f64>] = &[
         ("from 0", 5.0, rising(0.0, 10.0, 10), 50.0, 50.0, 100.0),
         ("a restart", 5.0, restarted.clone(), 50.0, 50.0, 160.0),
         ("from 10", 5.0, rising(10.0, 10.0, 10), 50.0, 50.0, 100.0),
@@ -177,7 +181,7 @@ fn rates_are_those_of_prometheus() {
     let middle = [rising(0.0, 27.0, 4), rising(0.0, 27.0, 5)].concat();
     let mut end = rising(0.0, 10.0, 9);
     end.extend([0.0, 10.0]);
-    let cases: &[(&str, f64, Vec<f64>, f64, f64, Option<f64>)] = &[
+    let cases: &[Case<Option<f64>>] = &[
         ("a restart in the middle", 5.0, middle, 50.0, 50.0, Some(0.08)),
         ("one sample", 5.0, end.clone(), 50.0, 5.0, None),
         ("two samples", 5.0, end, 50.0, 6.0, Some(0.0)),

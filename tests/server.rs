@@ -26,8 +26,8 @@ fn histogram<'a>(account: &'a Account, key: &str) -> &'a ServerHistogram {
     account.histograms.iter().find(|h| h.row.key == key).unwrap()
 }
 
-fn delta(account: &Account, key: &str) -> f64 {
-    account.counters.iter().find(|c| c.row.key == key).unwrap().delta
+fn delta(account: &Account, key: &str) -> Option<f64> {
+    account.counters.iter().find(|c| c.row.key == key).map(|counter| counter.delta)
 }
 
 fn caution(account: &Account, trap: &str) -> traps::Caution {
@@ -60,13 +60,13 @@ fn labels_with_a_meaning_stay_and_engines_are_added_up() {
     };
     let (before, after) = (page(1.0, 2.0), page(11.0, 22.0));
     let account = of(&[&before, &after]);
-    assert_eq!(delta(&account, "vllm:request_success_total{finished_reason=\"stop\"}"), 30.0);
-    assert_eq!(delta(&account, "vllm:request_success_total{finished_reason=\"abort\"}"), 0.0);
+    assert_eq!(delta(&account, "vllm:request_success_total{finished_reason=\"stop\"}"), Some(30.0));
+    assert_eq!(delta(&account, "vllm:request_success_total{finished_reason=\"abort\"}"), Some(0.0));
     let rule = account.folded[0].sentence();
     assert_eq!(rule, "Counters and histograms are added up over engine (0, 1).");
     let account = by(&[&before, &after], &["engine"]);
     let key = "vllm:request_success_total{engine=\"1\",finished_reason=\"stop\"}";
-    assert_eq!(delta(&account, key), 20.0);
+    assert_eq!(delta(&account, key), Some(20.0));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn two_models_are_never_added_up() {
                 vllm:generation_tokens_total{model_name=\"a\"} 1\n\
                 vllm:generation_tokens_total{model_name=\"b\"} 2\n";
     let account = of(&[page]);
-    assert_eq!(delta(&account, "vllm:generation_tokens_total{model_name=\"b\"}"), 2.0);
+    assert_eq!(delta(&account, "vllm:generation_tokens_total{model_name=\"b\"}"), Some(2.0));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_process_that_began_anew_is_told_though_nothing_fell() {
     assert_eq!((counter.delta, counter.row.resets, counter.row.at_least), (9.0, 1, true));
     assert!(caution(&account, "restarts").text.contains("at least"));
     let account = of(&[&page(1000.0, 5.0), &page(1000.0, 9.0)]);
-    assert_eq!(delta(&account, "a_total"), 4.0);
+    assert_eq!(delta(&account, "a_total"), Some(4.0));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_series_that_came_or_went_is_told() {
         &page("a_total{x=\"1\"} 5\na_total{x=\"2\"} 7\n"),
         &page("a_total{x=\"1\"} 6\na_total{x=\"3\"} 4\n"),
     ]);
-    assert_eq!(delta(&account, "a_total{x=\"3\"}"), 4.0, "counted from zero");
+    assert_eq!(delta(&account, "a_total{x=\"3\"}"), Some(4.0), "counted from zero");
     let gone = account.counters.iter().find(|c| c.row.key == "a_total{x=\"2\"}").unwrap();
     assert_eq!((gone.delta, gone.row.at_least), (0.0, true));
     let said: Vec<String> = traps::cautions(&account).into_iter().map(|c| c.text).collect();
@@ -136,7 +136,7 @@ fn ranks_are_copies_and_processes_are_folded_by_the_largest() {
                 sglang:generation_tokens_total{tp_rank=\"1\"} 50\n";
     let account = of(&[page]);
     assert_eq!(account.gauges[0].last(), Some(9.0));
-    assert_eq!(delta(&account, "sglang:generation_tokens_total"), 50.0);
+    assert_eq!(delta(&account, "sglang:generation_tokens_total"), Some(50.0));
     assert!(account.folded.iter().any(|f| f.label == "tp_rank" && f.sentence().contains("copies")));
 }
 
@@ -161,4 +161,66 @@ fn one_token_replies_are_taken_out_of_the_mean() {
     assert_eq!(account.engine.as_ref().unwrap().version.as_deref(), Some("0.11.0…"));
     let _ = identities::weigh(&account);
     let _ = histogram(&account, "vllm:request_generation_tokens");
+}
+
+/// A range of readings a few seconds apart.
+fn range(readings: &[(u64, &str)]) -> Account {
+    let pages: Vec<String> = readings
+        .iter()
+        .map(|(secs, lines)| {
+            let stamped = lines.lines().map(|line| match line.starts_with('#') {
+                true => format!("{line}\n"),
+                false => format!("{line} {}\n", 1_700_000_000_000 + secs * 1000),
+            });
+            stamped.collect()
+        })
+        .collect();
+    of(&pages.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Half of what was observed is below 1 s, and `rate()` says 42 %: each bucket has a factor of its own.
+#[test]
+fn what_a_dashboard_makes_of_the_buckets_is_told() {
+    let page = |below: f64, all: f64| {
+        format!(
+            "# TYPE vllm:e2e_request_latency_seconds histogram\n\
+             vllm:e2e_request_latency_seconds_bucket{{le=\"1\"}} {below}\n\
+             vllm:e2e_request_latency_seconds_bucket{{le=\"2\"}} {all}\n\
+             vllm:e2e_request_latency_seconds_bucket{{le=\"+Inf\"}} {all}\n\
+             vllm:e2e_request_latency_seconds_sum {all}\n\
+             vllm:e2e_request_latency_seconds_count {all}"
+        )
+    };
+    let (a, b, c) = (page(0.0, 100.0), page(5.0, 110.0), page(10.0, 120.0));
+    let account = range(&[(20, &a), (35, &b), (50, &c)]);
+    let histogram = &account.histograms[0];
+    assert_eq!(histogram.histogram().unwrap().promql(0.5), Some(1.0));
+    let rated = histogram.rated.as_ref().unwrap();
+    // From 12.5 to 57.5 s: the lower bucket starts at zero and reaches no further back.
+    assert_eq!(rated.factors, (37.5 / 30.0, 45.0 / 30.0));
+    let text = caution(&account, "dashboard-extrapolates").text;
+    assert!(text.contains("by 1.25 to 1.50"), "{text}");
+    assert!(
+        text.contains("a dashboard shows 1.14 s for p50 where the raw counters give 1.00 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_queue_that_grows_is_told_and_one_that_settles_is_not() {
+    let pages = |levels: [u32; 7]| {
+        let pages: Vec<String> = levels
+            .iter()
+            .map(|n| {
+                format!("# TYPE vllm:num_requests_waiting gauge\nvllm:num_requests_waiting {n}")
+            })
+            .collect();
+        let stamped: Vec<(u64, &str)> =
+            pages.iter().enumerate().map(|(at, page)| (at as u64 * 5, page.as_str())).collect();
+        range(&stamped)
+    };
+    let text = caution(&pages([0, 1, 3, 5, 8, 11, 14]), "queue-does-not-settle").text;
+    assert!(text.contains("0.5000 in the first third"), "{text}");
+    let settled = traps::cautions(&pages([0, 4, 6, 5, 6, 5, 4]));
+    assert!(!settled.iter().any(|c| c.trap == "queue-does-not-settle"), "{settled:?}");
 }

@@ -1,8 +1,10 @@
 //! What happened to one series between the readings of a dump: differences without extrapolation, restarts
 //! spanned, series that came or went told.
 
+use super::account::Rated;
 use super::keys::Labels;
 use crate::model::{Dump, Point};
+use crate::stats::extrapolated;
 use std::collections::BTreeMap;
 
 /// A start time that moved by less than this, in seconds, did not move: clients print it rounded.
@@ -128,6 +130,8 @@ pub(super) struct Readings<'a> {
     pub single: bool,
     /// When what began.
     pub starts: &'a Starts,
+    /// The time of each reading in seconds, where all have one.
+    pub times: Option<Vec<f64>>,
 }
 
 impl Readings<'_> {
@@ -192,6 +196,33 @@ impl Readings<'_> {
         }
         rise.gone = before.0 < self.last;
         Some(Ok(rise))
+    }
+
+    /// What `rate()` makes of a histogram’s buckets over a window half an interval wider at both ends.
+    pub(super) fn rated(&self, readings: &BTreeMap<u32, Reading>) -> Option<Rated> {
+        const LEAST: usize = 3;
+        let times = self.times.as_ref()?;
+        let at = |scrape: u32| times.get(scrape as usize).copied();
+        let (first, last) = (at(*readings.keys().next()?)?, at(*readings.keys().next_back()?)?);
+        if readings.len() < LEAST || last <= first {
+            return None;
+        }
+        let half = (last - first) / (readings.len() - 1) as f64 / 2.0;
+        let mut rated = Rated { buckets: Vec::new(), factors: (f64::INFINITY, 0.0) };
+        let edges = readings.values().next()?.buckets.iter().map(|bucket| bucket.0);
+        for (index, edge) in edges.enumerate() {
+            let samples: Vec<(f64, f64)> = readings
+                .iter()
+                .filter_map(|(scrape, reading)| Some((at(*scrape)?, reading.buckets.get(index)?.1)))
+                .collect();
+            let made = extrapolated(&samples, first - half, last + half, true)?;
+            if made.raw > 0.0 {
+                let (least, most) = rated.factors;
+                rated.factors = (least.min(made.factor), most.max(made.factor));
+            }
+            rated.buckets.push((edge, made.increase()));
+        }
+        Some(rated)
     }
 
     fn begin<T>(&self, value: T, scrape: u32) -> Rise<T> {

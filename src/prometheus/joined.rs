@@ -1,7 +1,11 @@
 //! Several dumps as one: readings of one server in order of time.
 
 use crate::model::{Dump, Family, FamilyKind, Point, Series};
+use crate::units::UnixTime;
 use std::collections::BTreeMap;
+
+/// Family, name and labels of a series.
+type Place = (u32, String, Vec<(String, String)>);
 
 /// Readings of one server as one dump: in order of their times where all have one, or else as given.
 /// Series are matched by name and labels.
@@ -19,7 +23,7 @@ pub fn joined(dumps: &[&Dump]) -> Dump {
     for (at, family) in all.families.iter().enumerate() {
         families.entry(family.name.clone()).or_insert(at as u32);
     }
-    let mut places: BTreeMap<(u32, String, Vec<(String, String)>), usize> = BTreeMap::new();
+    let mut places: BTreeMap<Place, usize> = BTreeMap::new();
     for (at, series) in all.series.iter().enumerate() {
         places.entry((series.family, series.name.clone(), series.labels.clone())).or_insert(at);
     }
@@ -37,14 +41,13 @@ pub fn joined(dumps: &[&Dump]) -> Dump {
             }
             let points = series.points.iter().map(|p| Point { scrape: p.scrape + offset, ..*p });
             let place = (number, series.name.clone(), series.labels.clone());
-            match places.get(&place).and_then(|at| all.series.get_mut(*at)) {
-                Some(own) => own.points.extend(points),
-                None => {
-                    places.insert(place, all.series.len());
-                    let points = points.collect();
-                    all.series.push(Series { family: number, points, ..series.clone() });
-                }
+            if let Some(own) = places.get(&place).and_then(|at| all.series.get_mut(*at)) {
+                own.points.extend(points);
+                continue;
             }
+            places.insert(place, all.series.len());
+            let points = points.collect();
+            all.series.push(Series { family: number, points, ..series.clone() });
         }
     }
     all
@@ -79,5 +82,5 @@ pub fn last_reading(dump: &Dump) -> Dump {
 
 fn first_time(dump: &Dump) -> Option<f64> {
     let points = || dump.series.iter().flat_map(|s| &s.points).find_map(|p| p.at);
-    dump.scrapes.first().and_then(|scrape| scrape.at).or_else(points).map(|at| at.as_secs())
+    dump.scrapes.first().and_then(|scrape| scrape.at).or_else(points).map(UnixTime::as_secs)
 }

@@ -206,14 +206,14 @@ pub fn extrapolated(
             }
         }
     }
-    let sampled = last_at - first_at;
-    let mean = sampled / (inside.len() - 1) as f64;
+    let covered = last_at - first_at;
+    let mean = covered / (inside.len() - 1) as f64;
     let reach = |gap: f64| if gap >= THRESHOLD * mean { mean / 2.0 } else { gap };
     let mut left = reach(first_at - start);
     if counter && raw > 0.0 && first >= 0.0 {
-        left = left.min(sampled * (first / raw));
+        left = left.min(covered * (first / raw));
     }
-    let factor = (sampled + left + reach(end - last_at)) / sampled;
+    let factor = (covered + left + reach(end - last_at)) / covered;
     Some(Extrapolated { raw, factor, seconds: end - start })
 }
 

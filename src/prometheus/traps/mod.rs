@@ -3,6 +3,7 @@
 //! One trap is one file and one line in [`TRAPS`].
 
 mod above_last_edge;
+mod dashboard_extrapolates;
 mod divided_buckets;
 mod edges_changed;
 mod first_bucket_wide;
@@ -11,6 +12,7 @@ mod not_credible;
 mod not_streamed;
 mod one_token_zeros;
 mod phases_do_not_add;
+mod queue_does_not_settle;
 mod rated_buckets;
 mod refuted_by_sum;
 mod restarts;
@@ -91,6 +93,7 @@ pub static TRAPS: &[&dyn Trap] = &[
     &refuted_by_sum::RefutedBySum,
     &first_bucket_wide::FirstBucketWide,
     &rated_buckets::RatedBuckets,
+    &dashboard_extrapolates::DashboardExtrapolates,
     &one_token_zeros::OneTokenZeros,
     &zeros_left_out::ZerosLeftOut,
     &step_is_not_token::StepIsNotToken,
@@ -104,6 +107,7 @@ pub static TRAPS: &[&dyn Trap] = &[
     &two_clocks::TwoClocks,
     &two_vantages::TwoVantages,
     &phases_do_not_add::PhasesDoNotAdd,
+    &queue_does_not_settle::QueueDoesNotSettle,
     &uneven_engines::UnevenEngines,
     &lifetime_averages::LifetimeAverages,
 ];

@@ -6,6 +6,7 @@ use crate::prometheus::account::Account;
 use crate::prometheus::names::{Measure, UnitOf};
 use crate::prometheus::words::{counted, time};
 use crate::units::significant;
+use std::fmt::Write as _;
 
 /// More tokens a step than this are told.
 const ONE: f64 = 1.001;
@@ -63,11 +64,12 @@ fn found(account: &Account) -> Option<Caution> {
         .filter(|n| *n > 0.0)
         .zip(account.counter("spec_decode_num_accepted_tokens_total"))
     {
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             " Speculation: {}, {} accepted tokens a draft.",
             counted(drafts, "draft", "drafts"),
             significant(accepted / drafts, 3)
-        ));
+        );
     }
     let caution = Caution::new(Severity::Warn, text).about(key);
     Some(caution.figure("tokens_per_step", a_step, UnitOf::Bare).figure(

@@ -2,7 +2,7 @@
 
 use super::{Caution, Trap, of_measure};
 use crate::notice::Severity;
-use crate::prometheus::account::Account;
+use crate::prometheus::account::{Account, ServerHistogram};
 use crate::prometheus::names::{Measure, UnitOf};
 use crate::prometheus::words::time;
 
@@ -18,7 +18,7 @@ impl Trap for WholeOverN {
         let found = of_measure(account, Measure::WholePerToken).filter_map(|histogram| {
             let mean = histogram.mean()?;
             let key = &histogram.row.key;
-            let inner = account.server(Measure::Tpot).and_then(|tpot| tpot.mean());
+            let inner = account.server(Measure::Tpot).and_then(ServerHistogram::mean);
             let beside = inner.map_or(String::new(), |tpot| {
                 format!(" The mean TPOT beside it is {}.", time(tpot))
             });
