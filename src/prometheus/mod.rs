@@ -2,34 +2,6 @@
 //! two scrapes or a range of them can and cannot say.
 #![deny(clippy::indexing_slicing)]
 
-mod dates;
-mod families;
-mod gathered;
-pub mod openmetrics;
-mod pages;
-mod scanner;
-mod store;
-mod summed;
-
-pub use pages::Pages;
-
-use crate::model::Dump;
-use crate::notice::Notices;
-
-/// Reads exposition text: one page of `/metrics` or several, in text 0.0.4 or OpenMetrics, a federation
-/// page, `promtool tsdb dump`. Never fails: lines that are no samples are left out, counted and named in
-/// `out`, so look whether the dump holds any series.
-pub fn read_text(bytes: &[u8], out: &mut Notices) -> Dump {
-    let mut pages = Pages::new(ends_openmetrics(bytes));
-    pages.feed(bytes);
-    pages.finish(out)
-}
-
-/// Whether the last line is `# EOF`, which ends OpenMetrics.
-fn ends_openmetrics(bytes: &[u8]) -> bool {
-    bytes.trim_ascii_end().ends_with(b"# EOF")
-}
-
 mod account;
 mod answers;
 mod change;
@@ -38,6 +10,7 @@ mod dates;
 mod documents;
 mod engine;
 mod families;
+mod gathered;
 pub mod identities;
 mod joined;
 mod keys;
@@ -50,6 +23,7 @@ mod scanner;
 mod seen;
 mod sniff;
 mod store;
+mod summed;
 pub mod traps;
 pub(crate) mod words;
 
