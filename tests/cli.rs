@@ -419,11 +419,46 @@ fn a_number_is_explained_by_the_definitions_that_give_it() {
 }
 
 #[test]
+fn a_bridge_leads_from_one_number_to_another() {
+    let file = fixture(VLLM);
+    let ask = ["explain", &file, "--metric", "itl", "--to-metric", "tpot", "--format", "json"];
+    let answer = json(&run(&ask));
+    assert_eq!(answer["schema"], "sameruler.explain/1");
+    assert_eq!(answer["remainder"], Value::Null);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let steps = answer["steps"].as_array().expect("a list");
+    let sum: f64 = steps.iter().map(|step| number(&step["change"])).sum();
+    near(&answer["b"]["value"], number(&answer["a"]["value"]) + sum);
+    for step in steps {
+        let all = keys(step);
+        for key in [
+            "dimension",
+            "from",
+            "to",
+            "change",
+            "value_after",
+            "touched",
+            "because",
+            "order_free_change",
+        ] {
+            assert!(all.contains(&key), "{key}: {step}");
+        }
+    }
+    // Without a metric: the most important disagreement of what was loaded.
+    let first = run(&["explain", &file]);
+    assert_eq!(code(&first), Some(0), "{}", err(&first));
+    assert!(out(&first).contains("waits for chunks"), "{}", out(&first));
+    let markdown = out(&run(&["explain", &file, "--metric", "itl", "--format", "markdown"]));
+    assert!(markdown.contains("| A | ITL mean (as printed)"), "{markdown}");
+}
+
+#[test]
 fn what_can_not_be_explained_says_what_would_be_right() {
     let file = fixture(VLLM);
     let third = format!("{file}#3");
     for (args, says) in [
-        (vec!["explain", &file], "--number 23.4ms"),
+        (vec!["explain", &file, &file, &file, "--metric", "tpot"], "two ends"),
+        (vec!["explain", &file, "--metric", "tpot", "--order", "x"], "weighting"),
         (vec!["explain", &file, "--number", "fast"], "no number"),
         (vec!["explain", &file, "--number", "3kg"], "tok/s"),
         (vec!["explain", &file, "--number", "3ms", "--metric", "speed"], "user_speed"),

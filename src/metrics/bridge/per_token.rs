@@ -4,7 +4,8 @@
 //! What no tool prints, such as the mean gap of each request averaged over requests, is put together of
 //! what the definition engine has.
 
-use crate::metrics::settings::{Itl, Settings, Tpot, Weighting};
+use crate::metrics::settings::Weighting::{self, PerRequest, PerToken};
+use crate::metrics::settings::{Itl, Settings, Tpot};
 use crate::model::{Metric, Stat};
 
 /// What one sample is a time over.
@@ -106,13 +107,10 @@ pub(super) fn measured_by(
 ) -> Result<(Metric, Settings), &'static str> {
     let itl = |itl, weighting| Ok((Metric::Itl, Settings { itl, weighting, ..*settings }));
     let tpot = |tpot, weighting| Ok((Metric::Tpot, Settings { tpot, weighting, ..*settings }));
-    use Weighting::{PerRequest, PerToken};
     match (formula, vote) {
         (Formula::Itl(Itl::EventGap), Vote::Request) => tpot(Tpot::VisibleGaps, PerRequest),
         (Formula::Itl(Itl::EventGap), Vote::Tokens) => itl(Itl::EventGap, PerToken),
         (Formula::Itl(Itl::TokenSpread), Vote::Request) => tpot(Tpot::AfterFirstEvent, PerRequest),
-        // A request's zeros and its gap share the divisor n − 1.
-        (Formula::Itl(Itl::TokenZeros), Vote::Request) => tpot(Tpot::AfterFirst, PerRequest),
         (Formula::Itl(Itl::WholeOverEvents), Vote::Request) => {
             itl(Itl::WholeOverEvents, PerRequest)
         }
@@ -121,7 +119,8 @@ pub(super) fn measured_by(
         (Formula::Itl(Itl::AsRecorded), _) => {
             Err("what the tool wrote for each request has no samples of its own")
         }
-        (Formula::Itl(Itl::RequestMean), Vote::Request)
+        // A request's zeros and its gap share the divisor n − 1.
+        (Formula::Itl(Itl::RequestMean | Itl::TokenZeros), Vote::Request)
         | (Formula::Tpot(Tpot::AfterFirst), Vote::Request) => tpot(Tpot::AfterFirst, PerRequest),
         (Formula::Itl(Itl::RequestMean), _) | (Formula::Tpot(Tpot::AfterFirst), Vote::Pooled) => {
             match stat {

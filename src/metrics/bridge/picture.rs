@@ -88,7 +88,7 @@ pub fn picture(run: &Run, bridge: &Bridge, ask: &Ask, wanted: Option<usize>) -> 
     let b = Rows::new(requests, &bridge.b.settings, &ask.excluded).ok()?;
     let lay = |at: usize| (laid(&a, &bridge.a, at), laid(&b, &bridge.b, at));
     let at = match wanted {
-        Some(at) if requests.len() > 0 => at % requests.len(),
+        Some(at) if !requests.is_empty() => at % requests.len(),
         _ => nearest(&a, bridge, &lay)?,
     };
     let (of_a, of_b) = lay(at);

@@ -125,7 +125,7 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
             "event-gap" | "visible-gaps" => "waits for chunks",
             "token-spread" | "after-first" | "request-mean" => "counts tokens",
             "token-zeros" => "counts further tokens of a chunk as 0",
-            "whole-over-n" => "starts at the send",
+            "whole-over-n" | "send" => "starts at the send",
             "whole-over-events" => "starts at the send and counts chunks",
             "after-first-over-n" => "divides by all tokens",
             "after-first-event" => "leaves out the first chunk",
@@ -135,7 +135,6 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
             "server" => "counts as the server does",
             "retokenized" => "counts with its own tokenizer",
             "events" => "counts chunks",
-            "send" => "starts at the send",
             "scheduled" => "starts when the request was due",
             "first-event" => "stops at the first event",
             "first-text" => "stops at the first text",
@@ -254,15 +253,14 @@ fn sentence(bridge: &Bridge) -> String {
         && largest.is_none_or(|(step, _)| step.abs() < change.abs())
     {
         let defined: f64 = bridge.steps.iter().filter_map(Step::exact).sum();
-        let defined = match bridge.mode {
-            _ if bridge.steps.is_empty() => String::new(),
-            _ => {
-                format!("; the definitions make {} {unit}", plain_signed(defined * factor, places))
-            }
+        let defined = if bridge.steps.is_empty() {
+            String::new()
+        } else {
+            format!("; the definitions make {} {unit}", fixed(defined * factor, places))
         };
         return format!(
             "{name}: {} {unit} of the {whole} {unit}{defined}.",
-            plain_signed(change * factor, places)
+            fixed(change * factor, places)
         );
     }
     let Some((change, step)) = largest else {
@@ -295,10 +293,6 @@ fn sentence(bridge: &Bridge) -> String {
         "{causes} causes share the {whole} {unit}; the largest is {}, {amount}.",
         step.name.to_lowercase()
     )
-}
-
-fn plain_signed(v: f64, places: usize) -> String {
-    fixed(v, places)
 }
 
 fn details(bridge: &Bridge) -> Vec<String> {
