@@ -639,3 +639,24 @@ fn every_window_is_named_with_its_edge_and_span() {
         "{found}"
     );
 }
+
+#[test]
+fn inspect_and_metrics_say_what_a_servers_dump_holds() {
+    let dump = fixture("prometheus-dump/synthetic-two-scrapes.log");
+    let inspected = run(&["inspect", &dump, "--format", "json"]);
+    let answer = json(&inspected);
+    assert_eq!((code(&inspected), answer["runs"].as_array().map(Vec::len)), (Some(0), Some(0)));
+    let held = &answer["dumps"][0];
+    assert_eq!(held["shape"], "exposition");
+    assert_eq!(held["holds"]["readings"], 2);
+    assert_eq!(held["holds"]["models"][0], "made/llama-8b");
+    assert_eq!(held["holds"]["first"], 1_764_410_400.0);
+    let table = out(&run(&["inspect", &dump]));
+    assert!(table.contains("2 scrapes over 30.0 s"), "{table}");
+    let measured = run(&["metrics", &fixture(VLLM), &dump]);
+    assert_eq!(code(&measured), Some(0));
+    assert!(out(&measured).contains("It is no run of requests"), "{}", out(&measured));
+    let both = json(&run(&["metrics", &fixture(VLLM), &dump, "--format", "json"]));
+    assert_eq!(both["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(both["dumps"].as_array().map(Vec::len), Some(1));
+}

@@ -4,7 +4,7 @@
 use sameruler::engine::import::import;
 use sameruler::engine::protocol::{Phase, ReportRequest};
 use sameruler::engine::{Answer, ByteSource, JobId, Query, Refusal, Reply, Request, Session};
-use sameruler::model::{Limit, LimitMetric, Metric, Run, RunId, Stat, pack};
+use sameruler::model::{FamilyKind, Limit, LimitMetric, Metric, Run, RunId, Stat, dump_pack, pack};
 use sameruler::views::compare::{CellValue, CompareView, Sign};
 use sameruler::views::curves::{CurveAxes, CurvesView};
 use sameruler::views::{Context, Ruler};
@@ -330,4 +330,65 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
     assert_eq!(page(), page());
     assert!(page().contains("<svg"), "the sweep is drawn");
     assert!(!page().contains("<script"), "no script");
+}
+
+#[test]
+fn what_a_server_says_of_itself_stands_beside_the_runs_and_never_among_them() {
+    let page =
+        "# TYPE vllm:num_requests_waiting gauge\nvllm:num_requests_waiting{model_name=\"m\"} 3\n";
+    let mut source = page.as_bytes();
+    let imported = import("box/after.prom", &mut source, true, &mut |_, _, _, _| {});
+    assert!(imported.runs.is_empty() && imported.refused.is_empty(), "{imported:?}");
+    let dump = imported.dumps.into_iter().next().expect("a dump");
+    let mut session = sweep();
+    let runs = session.runs().len();
+    let packs: Vec<Vec<u8>> = vec![dump_pack::encode(&dump).expect("a pack"); 2];
+    let replies = session.handle(Request::Adopt { job: JobId(1) }, &packs);
+    let Some((Reply::Adopted { added, dumps, duplicates, .. }, _)) = replies.into_iter().next()
+    else {
+        panic!("it is adopted")
+    };
+    assert_eq!((added, dumps.as_slice()), (Vec::new(), std::slice::from_ref(&dump.id)));
+    assert_eq!(
+        duplicates.first().map(|twin| (twin.pack, twin.name.as_str())),
+        Some((1, "after.prom"))
+    );
+    assert_eq!(session.runs().len(), runs);
+    let library = |session: &Session| match session.answer(&Context::default(), &Query::Library) {
+        Answer::Library(view) => view,
+        other => panic!("{other:?}"),
+    };
+    let view = library(&session);
+    let row = view.servers.first().expect("a row");
+    assert_eq!(row.holds, "1 family, 1 series, 1 scrape");
+    assert!(
+        row.scripted && view.summary.ends_with("; 1 file of server metrics"),
+        "{}",
+        view.summary
+    );
+    assert!(view.groups.iter().all(|group| group.rows.iter().all(|run| run.id != dump.id)));
+    session.handle(Request::Remove { ids: vec![dump.id.clone()] }, &[]);
+    assert!(library(&session).servers.is_empty() && session.dumps().is_empty());
+    session.handle(Request::Restore { ids: vec![dump.id.clone()] }, &[]);
+    session.handle(Request::Rename { id: dump.id.clone(), name: "after".into() }, &[]);
+    assert_eq!(session.dump(&dump.id).map(|dump| dump.name.as_str()), Some("after"));
+}
+
+#[test]
+fn scrapes_of_aiperf_are_a_run_of_the_server_and_its_series() {
+    let line = |time: u64, tokens: u32| {
+        format!(
+            "{{\"endpoint_url\": \"http://a\", \"timestamp_ns\": {time}000000000, \"metrics\": {{\"tokens\": \
+             [{{\"labels\": {{\"engine\": \"0\"}}, \"value\": {tokens}}}], \"ttft\": [{{\"buckets\": {{\"0.1\": \
+             {tokens}, \"+Inf\": {tokens}}}, \"sum\": 1.5, \"count\": {tokens}}}]}}}}\n"
+        )
+    };
+    let text = [line(1_764_410_400, 5), line(1_764_410_430, 9)].concat();
+    let imported = import("x.jsonl", &mut text.as_bytes(), false, &mut |_, _, _, _| {});
+    assert_eq!((imported.runs.len(), imported.dumps.len()), (1, 1));
+    let dump = imported.dumps.first().expect("a dump");
+    assert_ne!(imported.runs.first().map(|run| &run.id), Some(&dump.id));
+    assert_eq!(dump.span(), Some(30.0));
+    let kinds: Vec<_> = dump.dump.families.iter().map(|f| (f.name.as_str(), f.kind)).collect();
+    assert_eq!(kinds, [("tokens", FamilyKind::Unknown), ("ttft", FamilyKind::Histogram)]);
 }

@@ -34,6 +34,8 @@ pub fn looks(head: &str, whole: bool) -> Option<Looks> {
             Ok(Line::Metadata(m)) if m.says == Says::Type && families::kind(m.text).is_some() => {
                 kinds += 1;
             }
+            // `max_tokens: 512` is YAML, though a colon may stand in a name.
+            Ok(Line::Sample(named, _)) if named.name.ends_with(':') => others += 1,
             Ok(Line::Sample(named, _)) => {
                 samples += 1;
                 labelled += usize::from(!named.labels.is_empty());
@@ -101,6 +103,7 @@ mod tests {
             "Time,ttft_ms\n1,2\n",
             "INFO 01-01 10:00:00 x.py:1] Avg prompt throughput: 1.0\n",
             "MODEL=llama\nPORT=8000\n",
+            "max_tokens: 512\nrequest_rate: 4\n",
         ];
         for text in others {
             assert_eq!(looks(text, true), None, "{text}");
