@@ -51,8 +51,8 @@ impl Vote {
     pub(super) const fn id(self) -> &'static str {
         match self {
             Self::Pooled => Weighting::Pooled.id(),
-            Self::Request => Weighting::PerRequest.id(),
-            Self::Tokens => Weighting::PerToken.id(),
+            Self::Request => PerRequest.id(),
+            Self::Tokens => PerToken.id(),
         }
     }
 
@@ -68,7 +68,7 @@ impl Vote {
 
 /// A metric of the family as formula and vote.
 pub(super) fn parts(metric: Metric, settings: &Settings) -> Option<(Formula, Vote)> {
-    let by_tokens = settings.weighting == Weighting::PerToken;
+    let by_tokens = settings.weighting == PerToken;
     let pooled = if by_tokens { Vote::Tokens } else { Vote::Pooled };
     let single = if by_tokens { Vote::Tokens } else { Vote::Request };
     Some(match metric {
