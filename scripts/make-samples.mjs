@@ -1,7 +1,7 @@
 // Makes public/samples/ out of recorded result files: node scripts/make-samples.mjs FOLDER
 //
 // FOLDER holds the result files of clients against one scripted server (no model): S2 is a server that sends
-// several tokens a chunk, measured by five tools; S5 is a sweep of one tool through saturation. What is left
+// several tokens a chunk, measured by five tools, with its own metrics around one of them; S5 is a sweep of one tool through saturation. What is left
 // out is what nothing here reads: texts, identities, the set-up of the tools, states of their schedulers.
 // The page opens them in the order of SAMPLES in src/ui/told.rs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -54,16 +54,19 @@ const GUIDELLM = [
 ];
 
 const CHUNKS = "several-tokens-a-chunk";
-/** Where a file comes from, where it goes, what is left out, and whether its times are cut to nanoseconds. */
+/** Where a file comes from, where it goes, what is left out, and to how many decimals of a second its times are cut. */
 const FILES = [
-  ["S2/vllm/run.json", `${CHUNKS}/vllm.json`, TEXTS, true],
-  ["S2/sglang/run.jsonl", `${CHUNKS}/sglang.jsonl`, TEXTS, true],
+  ["S2/vllm/run.json", `${CHUNKS}/vllm.json`, TEXTS, 9],
+  // What the server counted before that run and after it.
+  ["S2/vllm/metrics_run_before.txt", `${CHUNKS}/metrics-before.txt`],
+  ["S2/vllm/metrics_run_after.txt", `${CHUNKS}/metrics-after.txt`],
+  ["S2/sglang/run.jsonl", `${CHUNKS}/sglang.jsonl`, TEXTS, 9],
   ["S2/aiperf/run/profile_export.jsonl", `${CHUNKS}/aiperf/profile_export.jsonl`, AIPERF],
   ["S2/aiperf/run/profile_export_aiperf.json", `${CHUNKS}/aiperf/profile_export_aiperf.json`, ["cli_command", "urls", "artifacts"]],
-  ["S2/inference-perf/run/per_request_lifecycle_metrics.json", `${CHUNKS}/inference-perf/per_request_lifecycle_metrics.json`, INFERENCE_PERF, true],
+  ["S2/inference-perf/run/per_request_lifecycle_metrics.json", `${CHUNKS}/inference-perf/per_request_lifecycle_metrics.json`, INFERENCE_PERF, 9],
   ["S2/inference-perf/run/summary_lifecycle_metrics.json", `${CHUNKS}/inference-perf/summary_lifecycle_metrics.json`, []],
   ["S2/guidellm/run.json", `${CHUNKS}/guidellm.json`, GUIDELLM],
-  ...["04", "08", "12", "16", "20", "26"].map((rate) => [`S5/vllm/rate${rate}.json`, `sweep/vllm-rate${rate}.json`, TEXTS, true]),
+  ...["04", "08", "12", "16", "20", "26"].map((rate) => [`S5/vllm/rate${rate}.json`, `sweep/vllm-rate${rate}.json`, TEXTS, 8]),
 ];
 
 // JavaScript would write 60.0 as 60 and cut long integers: numbers pass as strings behind a mark.
@@ -75,21 +78,27 @@ const unmarked = (text) => text.replace(/"\\u0001([^"]*)"/g, "$1");
  * numbers; what a tool printed stays as it is. */
 function kept(value, out, cut, name = "", listed = false) {
   if (Array.isArray(value)) return value.map((item) => kept(item, out, cut, name, true));
-  if (typeof value === "string" && value[0] === MARK && cut && listed) return MARK + Number(Number(value.slice(1)).toFixed(9));
+  if (typeof value === "string" && value[0] === MARK && cut && listed) return MARK + Number(Number(value.slice(1)).toFixed(cut));
   if (typeof value !== "object" || value === null) return value;
   const left = (key) => out.includes(key) || out.includes(`${name}.${key}`) || key.startsWith("http_req_");
   const members = Object.entries(value).filter(([key]) => !left(key));
   return Object.fromEntries(members.map(([key, member]) => [key, kept(member, out, cut, key)]));
 }
 
+/** JSON without what is left out. JSON Lines are several documents, one a line. */
+function documents(whole, source, out, cut) {
+  const each = source.endsWith(".jsonl") ? whole.trim().split("\n") : [whole];
+  return each.map((text) => unmarked(JSON.stringify(kept(JSON.parse(marked(text)), out, cut)))).join("\n") + "\n";
+}
+
+/** A page of metrics without its HELP lines. */
+const page = (whole) => whole.split("\n").filter((line) => !line.startsWith("# HELP")).join("\n");
+
 const to = new URL("../public/samples/", import.meta.url);
 let total = 0;
 for (const [source, name, out, cut] of FILES) {
   const whole = readFileSync(join(from, source), "utf8");
-  // JSON Lines are several documents, one a line.
-  const documents = source.endsWith(".jsonl") ? whole.trim().split("\n") : [whole];
-  const lines = documents.map((text) => unmarked(JSON.stringify(kept(JSON.parse(marked(text)), out, cut))));
-  const text = lines.join("\n") + "\n";
+  const text = source.endsWith(".txt") ? page(whole) : documents(whole, source, out, cut);
   const at = new URL(name, to);
   mkdirSync(new URL(".", at), { recursive: true });
   writeFileSync(at, text);

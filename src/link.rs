@@ -23,6 +23,8 @@ pub enum Screen {
     Compare,
     /// Latency against load.
     Curves,
+    /// What servers said of themselves.
+    Server,
     /// What the checks found.
     Quality,
     /// The report.
@@ -31,8 +33,14 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 5] =
-        [Self::Library, Self::Compare, Self::Curves, Self::Quality, Self::Report];
+    pub const ALL: [Self; 6] = [
+        Self::Library,
+        Self::Compare,
+        Self::Curves,
+        Self::Server,
+        Self::Quality,
+        Self::Report,
+    ];
 
     /// The word in the address.
     pub const fn id(self) -> &'static str {
@@ -40,6 +48,7 @@ impl Screen {
             Self::Library => "library",
             Self::Compare => "compare",
             Self::Curves => "curves",
+            Self::Server => "server",
             Self::Quality => "quality",
             Self::Report => "report",
         }

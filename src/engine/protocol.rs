@@ -15,6 +15,7 @@ use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
+use crate::views::server::{ServerAsk, ServerView};
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use serde::{Deserialize, Serialize};
@@ -274,6 +275,8 @@ pub enum Query {
     },
     /// What the checks say of the selected runs, or of all when none is selected.
     Quality,
+    /// What servers said of themselves, beside a client’s run.
+    Server(ServerAsk),
     /// The SLO written out for the selected runs.
     Slo,
     /// The report over the selected runs.
@@ -324,6 +327,8 @@ pub enum Answer {
     Window(WindowView),
     /// To [`Query::Quality`].
     Quality(QualityView),
+    /// To [`Query::Server`].
+    Server(ServerView),
     /// To [`Query::Slo`].
     Slo(SloView),
     /// To [`Query::Report`]: a whole HTML file.

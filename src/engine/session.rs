@@ -6,6 +6,7 @@ use super::report_input;
 use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
 use crate::views::detective::NumberAsk;
+use crate::views::server::{Beside, ServerAsk};
 use crate::views::{self, Context};
 use std::collections::BTreeSet;
 
@@ -261,9 +262,19 @@ impl Session {
             Query::Window { proposed } => {
                 Answer::Window(views::window::window(&all, context, proposed.as_deref()))
             }
+            Query::Server(ask) => self.server(&all, context, ask),
             Query::Slo => Answer::Slo(views::slo::slo(&all, context)),
             Query::Report(request) => self.report(context, request),
         }
+    }
+
+    fn server(&self, runs: &[&Run], context: &Context, ask: &ServerAsk) -> Answer {
+        let beside = match &ask.beside {
+            Beside::Run(id) => Beside::Run(self.shown_as(id)),
+            other => other.clone(),
+        };
+        let ask = ServerAsk { beside, ..ask.clone() };
+        Answer::Server(views::server::screen(&self.dumps(), runs, &context.runs, &ask))
     }
 
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {

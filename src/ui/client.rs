@@ -11,6 +11,7 @@ use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
+use crate::views::server::ServerView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use crate::web::worker_link::{Engine, Event, Parcel, WorkerLink};
@@ -74,6 +75,7 @@ views! {
     RunCard: RunCardView,
     Window: WindowView,
     Quality: QualityView,
+    Server: ServerView,
     Slo: SloView,
 }
 

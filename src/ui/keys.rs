@@ -12,10 +12,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 18] = [
+pub const KEYS: [(&str, &str); 19] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
+    ("g s", "Server metrics"),
     ("g q", "Quality"),
     ("g p", "Report"),
     ("o", "Choose files"),
@@ -108,7 +109,7 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
     match key.as_str() {
         "?" => state.help.set(true),
         "o" => choose_files(),
-        "g" if loaded => went.set(event.time_stamp()),
+        "g" if loaded || state.served.get_untracked() => went.set(event.time_stamp()),
         "d" if loaded => state.toggle(Sheet::Definitions),
         "w" if loaded => state.toggle(Sheet::Window),
         "n" if loaded => state.toggle(Sheet::Number),

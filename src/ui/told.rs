@@ -276,7 +276,7 @@ pub const PRINTED: [(&str, f64); 5] = [
 ];
 
 /// The built-in runs, in the order in which they are opened: files under `samples/`.
-pub const SAMPLES: [&str; 13] = [
+pub const SAMPLES: [&str; 15] = [
     "several-tokens-a-chunk/vllm.json",
     "several-tokens-a-chunk/sglang.jsonl",
     "several-tokens-a-chunk/aiperf/profile_export.jsonl",
@@ -290,6 +290,8 @@ pub const SAMPLES: [&str; 13] = [
     "sweep/vllm-rate16.json",
     "sweep/vllm-rate20.json",
     "sweep/vllm-rate26.json",
+    "several-tokens-a-chunk/metrics-before.txt",
+    "several-tokens-a-chunk/metrics-after.txt",
 ];
 
 #[cfg(test)]

@@ -24,6 +24,10 @@ const SCREENS = {
     await app.openRun("vLLM");
   },
   curves: async (app) => app.openSweep(),
+  server: async (app) => {
+    await app.go("Server metrics");
+    await app.page.getByRole("heading", { name: "What the buckets can and cannot say" }).waitFor();
+  },
   quality: async (app) => {
     await app.go("Quality");
     await app.page.getByRole("list", { name: "Findings", exact: true }).waitFor();

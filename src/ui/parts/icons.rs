@@ -11,6 +11,8 @@ pub enum Glyph {
     Compare,
     /// A rising curve on axes.
     Curves,
+    /// Two machines in a rack.
+    Server,
     /// A shield with a hook.
     Quality,
     /// A written page.
@@ -73,6 +75,7 @@ impl Glyph {
             Self::Library => "M2 2.75h12v4H2zM2 9.25h12v4H2zM4.5 4.75h2M4.5 11.25h2",
             Self::Compare => "M2.5 3v10M6 5v6M9.5 2v12M13.5 6.5v4",
             Self::Curves => "M2.5 2v11.5H14M4.5 11c4 0 6.50-2 8.50-7.50",
+            Self::Server => "M2.50 2.50h11v4.50h-11zM2.50 9h11v4.50h-11zM5 4.75h.010M5 11.25h.010M9 4.75h2M9 11.25h2",
             Self::Report => "M3.50 1.75h6l3 3v9.50h-9zM9.50 1.75v3h3M5.75 8h4.50M5.75 11h4.50",
             Self::Quality => {
                 "M8 1.75 13.25 3.50v4.25c0 3-2.25 5.25-5.25 6.50-3-1.25-5.25-3.50-5.25-6.50V3.50zM5.50 8l1.75 1.75 3.25-3.50"

@@ -11,6 +11,7 @@ pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
         Screen::Library => ("Library", 'l', Glyph::Library),
         Screen::Compare => ("Compare", 'c', Glyph::Compare),
         Screen::Curves => ("Curves", 'u', Glyph::Curves),
+        Screen::Server => ("Server metrics", 's', Glyph::Server),
         Screen::Quality => ("Quality", 'q', Glyph::Quality),
         Screen::Report => ("Report", 'p', Glyph::Report),
     }

@@ -6,3 +6,4 @@ pub mod first;
 pub mod library;
 pub mod quality;
 pub mod report;
+pub mod server;

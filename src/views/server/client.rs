@@ -130,7 +130,7 @@ pub fn client_server(
         Table(requests.ok_or("the client’s file holds no requests, only what the tool printed")?);
     let measures = [Measure::Ttft, Measure::Tpot, Measure::Itl, Measure::E2e];
     let rows: Vec<Compared> =
-        measures.into_iter().filter_map(|measure| compared(account, table, measure)).collect();
+        measures.into_iter().filter_map(|measure| compare_measure(account, table, measure)).collect();
     let tokens = token_check(account, table);
     let phases = phases(account, &rows);
     let offset = timeline(run, settings, &[]).and_then(|line| offset(account, &line));
@@ -141,7 +141,7 @@ pub fn client_server(
     Ok(ClientServer { rows, tokens, phases, offset, sentences })
 }
 
-fn compared(account: &Account, table: Table<'_>, measure: Measure) -> Option<Compared> {
+pub(super) fn compare_measure(account: &Account, table: Table<'_>, measure: Measure) -> Option<Compared> {
     let server = account.server(measure)?;
     let factor = server.row.seconds()?;
     let buckets = server.histogram()?;
@@ -300,7 +300,7 @@ fn token_check(account: &Account, table: Table<'_>) -> Option<TokenCheck> {
 }
 
 /// Means of the phases: they add up, percentiles don’t.
-fn phases(account: &Account, rows: &[Compared]) -> Vec<Phase> {
+pub(super) fn phases(account: &Account, rows: &[Compared]) -> Vec<Phase> {
     let mean = |measure| {
         let histogram = account.server(measure)?;
         Some(histogram.mean()? * histogram.row.seconds()?)

@@ -1,10 +1,21 @@
 //! Server metrics: what a server’s account says, and a client’s run against it.
 
+mod attach;
 mod bands;
+mod buckets;
 mod client;
+mod gauges;
+mod headline;
+mod lines;
 mod offset;
+mod pairing;
 mod samples;
+mod screen;
 
+pub use attach::Beside;
 pub use bands::bands;
+pub use buckets::HistogramRow;
 pub use client::{Bin, ClientServer, Compared, ComparedQuantile, Phase, TokenCheck, client_server};
 pub use offset::{Offset, offset};
+pub use pairing::ServerAsk;
+pub use screen::{Against, Line, Mark, Pick, ServerView, Share, screen};
