@@ -33,14 +33,8 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 6] = [
-        Self::Library,
-        Self::Compare,
-        Self::Curves,
-        Self::Server,
-        Self::Quality,
-        Self::Report,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Library, Self::Compare, Self::Curves, Self::Server, Self::Quality, Self::Report];
 
     /// The word in the address.
     pub const fn id(self) -> &'static str {

@@ -55,9 +55,11 @@ fn fact<'v>(view: &'v ServerView, name: &str) -> &'v str {
 }
 
 fn finite(spec: &Spec) -> bool {
-    let points = spec.series.iter().flat_map(|s| &s.points).all(|p| p.x.is_finite() && p.y.is_finite());
+    let points =
+        spec.series.iter().flat_map(|s| &s.points).all(|p| p.x.is_finite() && p.y.is_finite());
     let bands = spec.bands.iter().flat_map(|b| &b.edges);
-    points && bands.copied().all(|(x, low, high)| x.is_finite() && low.is_finite() && high.is_finite())
+    points
+        && bands.copied().all(|(x, low, high)| x.is_finite() && low.is_finite() && high.is_finite())
 }
 
 #[test]
@@ -65,7 +67,11 @@ fn the_sample_pair_says_why_the_two_p99s_differ() {
     // In the wrong order, as a folder may give them.
     let view = view(&session(&[PAIR[1], "vllm.json", PAIR[0]], &[]), ServerAsk::default());
     assert!(view.headline.contains("by the width of a bucket"), "{}", view.headline);
-    assert!(view.headline.contains("241 ms on the server, 141 ms at the client"), "{}", view.headline);
+    assert!(
+        view.headline.contains("241 ms on the server, 141 ms at the client"),
+        "{}",
+        view.headline
+    );
     assert!(view.subline.contains("100 ms to 250 ms"), "{}", view.subline);
     assert!(view.subline.contains("server counted 1 observation that is not"), "{}", view.subline);
     assert!(fact(&view, "Window").contains("before and after"), "{}", fact(&view, "Window"));
@@ -95,7 +101,16 @@ fn both_sides_stand_in_one_table_with_the_sign_that_is_expected() {
 fn buckets_are_drawn_on_one_axis_with_the_client_in_the_same_edges() {
     let view = view(&session(&["vllm.json", PAIR[0], PAIR[1]], &[]), ServerAsk::default());
     let names: Vec<&str> = view.histograms.iter().map(|row| row.name.as_str()).collect();
-    assert_eq!(names[..5], ["Time to first token", "Gap between outputs", "Time per output token", "Request latency", "Queue time"]);
+    assert_eq!(
+        names[..5],
+        [
+            "Time to first token",
+            "Gap between outputs",
+            "Time per output token",
+            "Request latency",
+            "Queue time"
+        ]
+    );
     assert!(view.histograms.iter().all(|row| finite(&row.spec)));
     let domain = view.histograms[0].spec.x.domain;
     assert!(view.histograms.iter().all(|row| row.spec.x.domain == domain && domain.is_some()));
@@ -127,7 +142,8 @@ fn sums_close_and_the_phases_of_the_mean_request_add_up() {
     assert!(text("Speculative decoding").contains("41 %"), "{}", text("Speculative decoding"));
     assert_eq!(text("Finished by"), "61 length.");
     assert!(view.gauges.is_empty(), "two scrapes are no curve");
-    let itl = view.names.rows.iter().find(|row| row[0] == "vllm:inter_token_latency_seconds").unwrap();
+    let itl =
+        view.names.rows.iter().find(|row| row[0] == "vllm:inter_token_latency_seconds").unwrap();
     assert_eq!(itl[4], "time_per_output_token_seconds");
 }
 
@@ -187,8 +203,15 @@ fn a_restart_between_the_scrapes_is_told_and_what_lacks_its_last_bucket_is_not_d
     };
     let session = session(&[], &[("m_before.txt", page(40)), ("m_after.txt", page(10))]);
     let view = view(&session, ServerAsk::default());
-    assert!(view.traps.iter().any(|t| t.mark == Mark::Warn && t.text.contains("began anew")), "{:?}", view.traps);
-    assert!(view.histograms.iter().all(|row| row.name != "Time to first token"), "no +Inf, no picture");
+    assert!(
+        view.traps.iter().any(|t| t.mark == Mark::Warn && t.text.contains("began anew")),
+        "{:?}",
+        view.traps
+    );
+    assert!(
+        view.histograms.iter().all(|row| row.name != "Time to first token"),
+        "no +Inf, no picture"
+    );
 }
 
 #[test]
@@ -209,7 +232,7 @@ fn readings_over_time_are_lines_and_a_queue_that_grows_is_told() {
     assert_eq!(lines, ["running", "waiting"]);
     let last = view.gauges[0].series[1].points.last().unwrap();
     assert_eq!((last.x, last.y), (55.0, 33.0));
-    assert!(view.traps.iter().any(|trap| trap.name == "The queue does not settle"), "{:?}", view.traps);
+    assert!(view.traps.iter().any(|trap| trap.name == "Queue does not settle"), "{:?}", view.traps);
 }
 
 #[test]

@@ -78,7 +78,8 @@ fn Head(view: View) -> impl IntoView {
 /// Gauges over time, where there are several readings.
 #[component]
 fn Gauges(view: View) -> impl IntoView {
-    let specs = Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.gauges.clone()).unwrap_or_default()));
+    let specs =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.gauges.clone()).unwrap_or_default()));
     let figure = |spec: crate::charts::Spec| {
         let name = unique("chart");
         let links = ChartLinks::alone();

@@ -66,7 +66,8 @@ pub(super) fn attached<'r>(
 /// that differ weigh as much.
 fn distance(account: &Account, run: &Run) -> Option<f64> {
     let table = Table(run.requests.as_ref()?);
-    let rows = [Measure::Ttft, Measure::E2e].map(|measure| compare_measure(account, table, measure));
+    let rows =
+        [Measure::Ttft, Measure::E2e].map(|measure| compare_measure(account, table, measure));
     rows.into_iter().flatten().map(|row| apart(&row)).reduce(f64::max)
 }
 

@@ -143,14 +143,9 @@ pub(super) fn trim(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn spec(
-    name: &str,
-    row: &Row,
-    buckets: &[Bucket],
-    mean: f64,
-    domain: Option<(f64, f64)>,
-) -> Spec {
-    let all = |of: &dyn Fn(&Bucket) -> f64| buckets.iter().map(of).sum::<f64>().max(f64::MIN_POSITIVE);
+fn spec(name: &str, row: &Row, buckets: &[Bucket], mean: f64, domain: Option<(f64, f64)>) -> Spec {
+    let all =
+        |of: &dyn Fn(&Bucket) -> f64| buckets.iter().map(of).sum::<f64>().max(f64::MIN_POSITIVE);
     let server_n = all(&|b| b.server);
     let client_n = all(&|b| b.client.unwrap_or(0.0));
     let share = |b: &Bucket| b.server / server_n * 100.0;
@@ -200,7 +195,8 @@ fn spec(
     }
     all_series.push(series("server", 0, points(&|b| Some(b.server), server_n, "server")));
     let fullest = shown.iter().max_by(|a, b| a.server.total_cmp(&b.server));
-    let fullest = fullest.map(|b| format!(" Most, {}, lie in {}.", percent(share(b) / 100.0), b.words));
+    let fullest =
+        fullest.map(|b| format!(" Most, {}, lie in {}.", percent(share(b) / 100.0), b.words));
     let on_axis = domain.is_none_or(|(low, high)| (low..=high).contains(&mean));
     Spec {
         title: name.to_owned(),

@@ -129,8 +129,10 @@ pub fn client_server(
     let table =
         Table(requests.ok_or("the client’s file holds no requests, only what the tool printed")?);
     let measures = [Measure::Ttft, Measure::Tpot, Measure::Itl, Measure::E2e];
-    let rows: Vec<Compared> =
-        measures.into_iter().filter_map(|measure| compare_measure(account, table, measure)).collect();
+    let rows: Vec<Compared> = measures
+        .into_iter()
+        .filter_map(|measure| compare_measure(account, table, measure))
+        .collect();
     let tokens = token_check(account, table);
     let phases = phases(account, &rows);
     let offset = timeline(run, settings, &[]).and_then(|line| offset(account, &line));
@@ -141,7 +143,11 @@ pub fn client_server(
     Ok(ClientServer { rows, tokens, phases, offset, sentences })
 }
 
-pub(super) fn compare_measure(account: &Account, table: Table<'_>, measure: Measure) -> Option<Compared> {
+pub(super) fn compare_measure(
+    account: &Account,
+    table: Table<'_>,
+    measure: Measure,
+) -> Option<Compared> {
     let server = account.server(measure)?;
     let factor = server.row.seconds()?;
     let buckets = server.histogram()?;

@@ -1,7 +1,6 @@
 //! Gauges over time: running and waiting requests, and the KV cache in use.
 
 use super::buckets::trim;
-use super::screen::{Line, Mark};
 use crate::charts::Spec;
 use crate::charts::spec::{Axis, Frame, Point, Scaling, Series};
 use crate::prometheus::names::Measure;
@@ -12,7 +11,12 @@ const LEAST: usize = 3;
 
 /// What is drawn: title, unit, factor of the values, measures with their names.
 const CHARTS: [(&str, &str, f64, &[(Measure, &str)]); 2] = [
-    ("Requests in the engine", "requests", 1.0, &[(Measure::Running, "running"), (Measure::Waiting, "waiting")]),
+    (
+        "Requests in the engine",
+        "requests",
+        1.0,
+        &[(Measure::Running, "running"), (Measure::Waiting, "waiting")],
+    ),
     ("KV cache in use", "%", 100.0, &[(Measure::KvUse, "KV cache")]),
 ];
 
@@ -72,13 +76,21 @@ fn spec(title: &str, unit: &str, series: Vec<Series>, timed: bool) -> Spec {
     let each = series.iter().map(|line| {
         let ends = line.points.first().zip(line.points.last());
         let (first, last) = ends.map_or((0.0, 0.0), |(first, last)| (first.y, last.y));
-        format!("{} from {} to {}, at most {}", line.name, trim(first), trim(last), trim(highest(line)))
+        format!(
+            "{} from {} to {}, at most {}",
+            line.name,
+            trim(first),
+            trim(last),
+            trim(highest(line))
+        )
     });
     let readings = series.iter().map(|line| line.points.len()).max().unwrap_or(0);
     Spec {
         summary: format!("{title} over time: {}.", each.collect::<Vec<_>>().join("; ")),
         title: title.to_owned(),
-        stamp: format!("{readings} readings, joined by straight lines; what was between them is not known"),
+        stamp: format!(
+            "{readings} readings, joined by straight lines; what was between them is not known"
+        ),
         frame: Frame::Main,
         x: Axis {
             title: if timed { "Time since the first reading" } else { "Reading" }.into(),
@@ -95,32 +107,4 @@ fn spec(title: &str, unit: &str, series: Vec<Series>, timed: bool) -> Spec {
         series,
         ..Spec::default()
     }
-}
-
-/// A queue whose last third stands at so many times its first third does not settle.
-const GROWN: f64 = 2.0;
-
-/// A queue that grows to the end: arrivals outrun service.
-pub(super) fn unsettled(account: &Account) -> Option<Line> {
-    let gauge = of(account, Measure::Waiting).next()?;
-    let values: Vec<f64> = gauge.readings.iter().map(|reading| reading.2).collect();
-    let third = values.len() / 3;
-    if third < LEAST {
-        return None;
-    }
-    let first = crate::stats::mean(values.get(..third)?)?;
-    let last = crate::stats::mean(values.get(values.len() - third..)?)?;
-    let end = values.last()?;
-    let highest = values.iter().copied().fold(0.0, f64::max);
-    (last >= GROWN * first + 1.0 && *end >= highest / 2.0).then(|| Line {
-        name: "The queue does not settle".into(),
-        text: format!(
-            "{} requests wait on average in the first third of the readings, {} in the last, and {} at the end: \
-             more came than was served, so latencies grow with the length of the run.",
-            trim(first),
-            trim(last),
-            trim(*end)
-        ),
-        mark: Mark::Warn,
-    })
 }

@@ -35,7 +35,10 @@ fn beside(client: &ClientServer) -> Option<(String, String)> {
     } else {
         format!("The two p99s of {name} differ beyond their buckets: {both}")
     };
-    Some((headline, [Some(subline), extra(row)].into_iter().flatten().collect::<Vec<_>>().join(" ")))
+    Some((
+        headline,
+        [Some(subline), extra(row)].into_iter().flatten().collect::<Vec<_>>().join(" "),
+    ))
 }
 
 fn p99(row: &Compared) -> Option<&ComparedQuantile> {
@@ -48,7 +51,8 @@ fn extra(row: &Compared) -> Option<String> {
     if more.abs() < 0.5 {
         return None;
     }
-    let (side, other) = if more > 0.0 { ("server", "client’s file") } else { ("client", "server’s counters") };
+    let (side, other) =
+        if more > 0.0 { ("server", "client’s file") } else { ("client", "server’s counters") };
     Some(format!(
         "The {side} counted {} that {} not in the {other}.",
         counted(more.abs(), "observation", "observations"),
@@ -63,10 +67,15 @@ fn alone(account: &Account) -> (String, String) {
     let ttft = account.server(Measure::Ttft).and_then(|h| {
         let factor = h.row.seconds()?;
         let bounds = h.histogram()?.bounds(0.99)?;
-        let high = bounds.high.map_or_else(String::new, |high| format!(" and {}", time(high * factor)));
+        let high =
+            bounds.high.map_or_else(String::new, |high| format!(" and {}", time(high * factor)));
         let low = time(bounds.low * factor);
-        let p99 = if high.is_empty() { format!("above {low}") } else { format!("between {low}{high}") };
-        Some(format!("Mean TTFT is {}, exactly; its p99 lies {p99}, and no closer.", time(h.mean()? * factor)))
+        let p99 =
+            if high.is_empty() { format!("above {low}") } else { format!("between {low}{high}") };
+        Some(format!(
+            "Mean TTFT is {}, exactly; its p99 lies {p99}, and no closer.",
+            time(h.mean()? * factor)
+        ))
     });
     let headline = match (account.span.stretch, n) {
         (Stretch::SinceStart, Some(n)) => format!("One scrape: {n} since the server’s start"),
@@ -74,8 +83,9 @@ fn alone(account: &Account) -> (String, String) {
         (_, Some(n)) => format!("{n} between the first scrape and the last"),
         (_, None) => "The scrapes hold no histogram of requests that is known".to_owned(),
     };
-    let other = (account.span.stretch == Stretch::SinceStart)
-        .then(|| "It includes all other traffic since then: take a second scrape after the run.".to_owned());
+    let other = (account.span.stretch == Stretch::SinceStart).then(|| {
+        "It includes all other traffic since then: take a second scrape after the run.".to_owned()
+    });
     let said: Vec<String> = [ttft, other].into_iter().flatten().collect();
     (headline, said.join(" "))
 }

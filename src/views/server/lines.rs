@@ -88,9 +88,8 @@ pub(super) fn against(client: &ClientServer) -> Vec<Against> {
 }
 
 fn one(row: &Compared) -> Against {
-    let millis = |secs: Option<f64>| {
-        secs.map_or_else(|| "–".to_owned(), |secs| significant(secs * 1e3, 4))
-    };
+    let millis =
+        |secs: Option<f64>| secs.map_or_else(|| "–".to_owned(), |secs| significant(secs * 1e3, 4));
     let p99 = row.quantiles.iter().find(|of| of.q > 0.98);
     let difference = row.client_mean - row.server_mean;
     let near = difference.abs() <= ABOUT * row.server_mean.abs();
@@ -101,7 +100,9 @@ fn one(row: &Compared) -> Against {
         (Some(false), true) => ("the client is below the server".to_owned(), Mark::Warn),
         (Some(false), false) => (format!("not the same requests: {counts}"), Mark::Warn),
         (None, _) if near => ("as expected".to_owned(), Mark::Fine),
-        (None, true) => (format!("{} apart", percent(difference.abs() / row.server_mean)), Mark::Note),
+        (None, true) => {
+            (format!("{} apart", percent(difference.abs() / row.server_mean)), Mark::Note)
+        }
         (None, false) => (format!("apart: {counts}"), Mark::Note),
     };
     let expected = if row.as_expected.is_some() { "+ client later" } else { "≈ equal" };
@@ -165,7 +166,9 @@ pub(super) fn counters(account: &Account) -> Vec<Line> {
     };
     let rate = account.span.seconds;
     let tokens = |count: f64| match rate {
-        Some(secs) => format!("{} tokens, {} a second", number(count), significant(count / secs, 3)),
+        Some(secs) => {
+            format!("{} tokens, {} a second", number(count), significant(count / secs, 3))
+        }
         None => format!("{} tokens", number(count)),
     };
     if let Some(count) = account.counted(Measure::OutputTokens) {
@@ -196,7 +199,12 @@ pub(super) fn counters(account: &Account) -> Vec<Line> {
     if let Some((queries, hits)) = looked_up.zip(sum(Measure::PrefixHits)) {
         say(
             "Prefix cache",
-            format!("{} of {} tokens looked up were held, {}.", number(hits), number(queries), percent(hits / queries)),
+            format!(
+                "{} of {} tokens looked up were held, {}.",
+                number(hits),
+                number(queries),
+                percent(hits / queries)
+            ),
         );
     }
     let reasons: Vec<String> = account
@@ -209,7 +217,10 @@ pub(super) fn counters(account: &Account) -> Vec<Line> {
         say("Finished by", format!("{}.", reasons.join(", ")));
     }
     if let Some(count) = sum(Measure::Preemptions) {
-        say("Preemptions", format!("{}.", counted(count, "request pushed out", "requests pushed out")));
+        say(
+            "Preemptions",
+            format!("{}.", counted(count, "request pushed out", "requests pushed out")),
+        );
     }
     lines
 }

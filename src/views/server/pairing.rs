@@ -32,11 +32,8 @@ const WORDS: [(&str, &str); 4] =
 
 /// The dumps to read: those chosen, or the last pair that is found, or else the last dump.
 pub(super) fn paired<'d>(all: &[&'d ServerDump], ask: &ServerAsk) -> Option<Paired<'d>> {
-    let chosen: Vec<&ServerDump> = ask
-        .dumps
-        .iter()
-        .filter_map(|id| all.iter().find(|dump| dump.id == *id).copied())
-        .collect();
+    let chosen: Vec<&ServerDump> =
+        ask.dumps.iter().filter_map(|id| all.iter().find(|dump| dump.id == *id).copied()).collect();
     if !chosen.is_empty() {
         return Some(Paired { dumps: chosen, because: "Chosen by hand.".into() });
     }
@@ -153,7 +150,8 @@ mod tests {
     #[test]
     fn before_and_after_are_found_by_name_by_time_and_by_their_counters() {
         let ask = ServerAsk::default();
-        let (early, late) = ("# TYPE a_total counter\na_total 3\n", "# TYPE a_total counter\na_total 9\n");
+        let (early, late) =
+            ("# TYPE a_total counter\na_total 3\n", "# TYPE a_total counter\na_total 9\n");
         let (after, before) = (dump("x/m_after.txt", late), dump("x/m_before.txt", early));
         assert_eq!(files(&[&after, &before], &ask), ["x/m_before.txt", "x/m_after.txt"]);
         let (b, a) = (dump("b.txt", late), dump("a.txt", early));

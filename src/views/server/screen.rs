@@ -3,7 +3,7 @@
 use super::attach::attached;
 use super::buckets::{Both, HistogramRow, rows, trim};
 use super::client::{ClientServer, Compared, client_server, phases};
-use super::gauges::{gauges, unsettled};
+use super::gauges::gauges;
 use super::headline::headline;
 use super::lines::{against, counters, facts, identities, names, traps};
 use super::pairing::{ServerAsk, paired};
@@ -140,8 +140,11 @@ pub fn screen(
     };
     let all: Vec<&Dump> = chosen.iter().collect();
     let account = account(&joined(&all), &Ask::default());
-    let selected: Vec<&Run> =
-        runs.iter().copied().filter(|run| preferred.is_empty() || preferred.contains(&run.id)).collect();
+    let selected: Vec<&Run> = runs
+        .iter()
+        .copied()
+        .filter(|run| preferred.is_empty() || preferred.contains(&run.id))
+        .collect();
     let candidates = if matches!(ask.beside, super::Beside::Run(_)) { runs } else { &selected };
     let (run, because) = attached(&account, candidates, &ask.beside);
     let client = run.map(|run| client_server(&account, run, &own(run).settings));
@@ -157,8 +160,6 @@ pub fn screen(
         let text = format!("The client can’t be put beside the server: {reason}.");
         facts.push(Line { name: "Not compared".into(), text, mark: Mark::Warn });
     }
-    let mut traps = traps(&account);
-    traps.extend(unsettled(&account));
     ServerView {
         headline,
         subline,
@@ -172,7 +173,7 @@ pub fn screen(
         against: client.as_ref().map(against).unwrap_or_default(),
         said: client.as_ref().map(said).unwrap_or_default(),
         phases: shares(&account, client.as_ref()),
-        traps,
+        traps: traps(&account),
         identities: identities(&account),
         counters: counters(&account),
         gauges: gauges(&account),
@@ -228,7 +229,11 @@ fn one_more(row: &Compared) -> Option<String> {
     } else {
         (format!("the {} requests that only the server counted", trim(more)), "need")
     };
-    let could = if least <= p99 { "which the client’s own rows reach" } else { "more than the client’s own rows reach" };
+    let could = if least <= p99 {
+        "which the client’s own rows reach"
+    } else {
+        "more than the client’s own rows reach"
+    };
     Some(format!(
         "Could other requests turn the sign of {}? For that {subject} {verb} a mean of at least {}, {could} (p99 {}).",
         row.name,

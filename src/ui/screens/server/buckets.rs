@@ -34,7 +34,8 @@ pub(super) fn Buckets(view: View) -> impl IntoView {
     let rows = Memo::new(move |_| {
         view.with(|v| v.as_ref().map(|v| v.histograms.clone()).unwrap_or_default())
     });
-    let client = Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.spec.series.len() > 1)));
+    let client =
+        Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.spec.series.len() > 1)));
     view! {
         <Show when=move || rows.with(|rows| !rows.is_empty())>
             <section class="buckets" aria-labelledby="buckets-title">

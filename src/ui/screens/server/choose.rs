@@ -13,9 +13,12 @@ pub(super) fn Choose(
     /// What is asked.
     ask: RwSignal<ServerAsk>,
 ) -> impl IntoView {
-    let dumps = Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.dumps.clone()).unwrap_or_default()));
-    let runs = Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.runs.clone()).unwrap_or_default()));
-    let facts = Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.facts.clone()).unwrap_or_default()));
+    let dumps =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.dumps.clone()).unwrap_or_default()));
+    let runs =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.runs.clone()).unwrap_or_default()));
+    let facts =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.facts.clone()).unwrap_or_default()));
     let at = move |place: usize| dumps.with(|all| all.iter().position(|d| d.at == Some(place)));
     let dump_names = move || dumps.with(|all| names(all));
     let first = Signal::derive(move || at(0).unwrap_or(0));

@@ -16,7 +16,10 @@ const fn sign(mark: Mark) -> (Glyph, &'static str, &'static str) {
 }
 
 /// A list of the view, followed.
-fn list<T: Clone + PartialEq + Send + Sync + 'static>(view: View, of: fn(&ServerView) -> &Vec<T>) -> Memo<Vec<T>> {
+fn list<T: Clone + PartialEq + Send + Sync + 'static>(
+    view: View,
+    of: fn(&ServerView) -> &Vec<T>,
+) -> Memo<Vec<T>> {
     Memo::new(move |_| view.with(|v| v.as_deref().map(|v| of(v).clone()).unwrap_or_default()))
 }
 
@@ -151,7 +154,9 @@ pub(super) fn Phases(view: View) -> impl IntoView {
 /// The names used.
 #[component]
 pub(super) fn Names(view: View) -> impl IntoView {
-    let table = Signal::derive(move || view.with(|v| v.as_ref().map(|v| v.names.clone()).unwrap_or_default()));
+    let table = Signal::derive(move || {
+        view.with(|v| v.as_ref().map(|v| v.names.clone()).unwrap_or_default())
+    });
     let count = move || table.with(|t| t.rows.len());
     view! {
         <Show when=move || (count() > 0)>
