@@ -82,10 +82,11 @@ fn Gauges(view: View) -> impl IntoView {
         Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.gauges.clone()).unwrap_or_default()));
     let figure = |spec: crate::charts::Spec| {
         let name = unique("chart");
+        let figure = name.clone();
         let links = ChartLinks::alone();
         let (title, stamp) = (spec.title.clone(), spec.stamp.clone());
         view! {
-            <figure class="figure server-gauge" aria-labelledby=name.clone()>
+            <figure class="figure server-gauge" aria-labelledby=figure>
                 <div class="figure-top">
                     <header class="figure-head">
                         <h2 id=name.clone()>{title.clone()}</h2>

@@ -66,13 +66,14 @@ pub(super) fn Buckets(view: View) -> impl IntoView {
 fn Row(row: HistogramRow) -> impl IntoView {
     let HistogramRow { name, series, counted, mean, quantiles, refuted, spec } = row;
     let id = unique("chart");
+    let figure = id.clone();
     let links = ChartLinks::alone();
     let quantiles = quantiles
         .into_iter()
         .map(|(name, lies)| view! { <div><dt>{name}</dt><dd>{lies}</dd></div> })
         .collect_view();
     view! {
-        <figure class="bucket-row figure" aria-labelledby=id.clone()>
+        <figure class="bucket-row figure" aria-labelledby=figure>
             <div class="bucket-name">
                 <h3 id=id.clone()>{name.clone()}</h3>
                 <p class="mono" title=series.clone()>{series.clone()}</p>

@@ -69,7 +69,7 @@ pub(super) fn Against(view: View) -> impl IntoView {
             <tr>
                 <th scope="row">{row.name}</th>
                 {cells.collect_view()}
-                <td class=class title=row.expected.clone()>
+                <td class=class >
                     <span class="reading"><Icon name=glyph/>{row.reading}</span>
                     <small>{row.expected}</small>
                 </td>
@@ -159,7 +159,7 @@ pub(super) fn Names(view: View) -> impl IntoView {
     });
     let count = move || table.with(|t| t.rows.len());
     view! {
-        <Show when=move || (count() > 0)>
+        <Show when=move || count() != 0>
             <details class="server-names">
                 <summary>{move || format!("Names used: {} that the table knows", count())}</summary>
                 <div class="against-scroll" role="region" tabindex="0" aria-label="Names used">
