@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
 
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -13,21 +14,21 @@ fn page(requests: u32) -> String {
         for le in ["0.1", "0.25", "+Inf"] {
             let n = if le == "0.1" { 0 } else { requests };
             page.push_str("vllm:time_to_first_token_seconds_bucket{engine=\"");
-            page.push_str(&format!("{engine}\",le=\"{le}\"}} {n}\n"));
+            let _ = write!(page, "{engine}\",le=\"{le}\"}} {n}\n");
         }
         let sum = f64::from(requests) * 0.2;
-        page.push_str(&format!(
-            "vllm:time_to_first_token_seconds_sum{{engine=\"{engine}\"}} {sum}\n"
-        ));
-        page.push_str(&format!(
+        let _ = write!(page, "vllm:time_to_first_token_seconds_sum{{engine=\"{engine}\"}} {sum}\n");
+        let _ = write!(
+            page,
             "vllm:time_to_first_token_seconds_count{{engine=\"{engine}\"}} {requests}\n"
-        ));
+        );
     }
     page.push_str("# TYPE vllm:request_success_total counter\n");
     for reason in ["stop", "length"] {
-        page.push_str(&format!(
+        let _ = write!(
+            page,
             "vllm:request_success_total{{engine=\"0\",finished_reason=\"{reason}\"}} {requests}\n"
-        ));
+        );
     }
     page
 }

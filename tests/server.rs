@@ -168,9 +168,12 @@ fn range(readings: &[(u64, &str)]) -> Account {
     let pages: Vec<String> = readings
         .iter()
         .map(|(secs, lines)| {
-            let stamped = lines.lines().map(|line| match line.starts_with('#') {
-                true => format!("{line}\n"),
-                false => format!("{line} {}\n", 1_700_000_000_000 + secs * 1000),
+            let stamped = lines.lines().map(|line| {
+                if line.starts_with('#') {
+                    format!("{line}\n")
+                } else {
+                    format!("{line} {}\n", 1_700_000_000_000 + secs * 1000)
+                }
             });
             stamped.collect()
         })
