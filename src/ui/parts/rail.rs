@@ -25,6 +25,10 @@ pub fn Rail() -> impl IntoView {
     let open = Memo::new(move |_| state.open_findings());
     let item = move |screen: Screen| {
         let (name, key, glyph) = entry(screen);
+        // A phone has room for one word; readers who can’t see it hear both.
+        let (word, more) = name.split_once(' ').unwrap_or((name, ""));
+        let more = (!more.is_empty())
+            .then(|| view! { <span class="rail-more">{format!(" {more}")}</span> });
         let current = move || (state.screen.get() == screen).then_some("page");
         view! {
             <li>
@@ -36,7 +40,7 @@ pub fn Rail() -> impl IntoView {
                     on:click=move |_| state.go(screen)
                 >
                     <Icon name=glyph/>
-                    <span>{name}</span>
+                    <span>{word}{more}</span>
                     {(screen == Screen::Quality).then(|| view! { <OpenBadge open/> })}
                     {(screen == Screen::Library)
                         .then(|| view! { <span class="rail-count" aria-hidden="true">{count}</span> })}
