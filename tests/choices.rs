@@ -376,6 +376,13 @@ const CASES: &[Case] = &[
         .limits(&["ttft<=100ms", "tpot<=30ms"]),
     case("goodput-rule", "and-inclusive", judged, &[Is(Metric::Goodput, ONE, 0.0)])
         .limits(&["ttft<=100ms", "tpot<=29.9ms"]),
+    // 220 ÷ 5 is above the limit and 300 ÷ 3 too; (220 − 100) ÷ 4 meets it.
+    case("goodput-rule", "and-inclusive-after-first", judged, &[Is(Metric::Goodput, ONE, 0.5)])
+        .with(&[("tpot", "whole-over-n")])
+        .limits(&["tpot<=30ms"]),
+    case("goodput-rule", "and-inclusive", judged, &[Is(Metric::Goodput, ONE, 0.0)])
+        .with(&[("tpot", "whole-over-n")])
+        .limits(&["tpot<=30ms"]),
     // The reply of one token has no TPOT; of the two others one is good.
     case("goodput-missing", "not-applicable", judged_short, &[Is(Metric::SloShare, ONE, 0.5)])
         .limits(BOTH),

@@ -40,7 +40,7 @@ fn the_whole_folder_of_cases_is_a_library_that_can_be_read() {
         imported.extend(read.runs.iter().map(|run| run.id.clone()));
         session.adopt(read.runs);
     }
-    let view = library(&session.runs(), &Context::default());
+    let view = library(&session.runs(), &[], &Context::default());
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/library.md");
     std::fs::write(target, table(&view)).unwrap();
 

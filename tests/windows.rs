@@ -271,5 +271,5 @@ fn a_chosen_window_is_no_word_of_each_cell() {
     let spread = [&window[..], &[("itl", "token-spread")]].concat();
     let [ttft, itl, throughput] = said(&spread);
     assert_eq!((ttft, throughput), (None, None));
-    assert_eq!(itl.unwrap(), "its ITL: gap between events");
+    assert_eq!(itl.unwrap(), "its ITL: chunk gap");
 }

@@ -4,7 +4,6 @@ use super::detective::one_choice;
 use super::evaluate::{Ask, Evaluation, evaluate};
 use super::measured::{Measured, Value};
 use super::own::{guidellm_minor, own};
-use super::settings::{Settings, Tpot};
 use crate::model::{Limit, Metric, Outcome, ReportedValue, Run, Stat, Tool};
 use crate::units::{Unit, significant};
 use serde::{Deserialize, Serialize};
@@ -62,28 +61,12 @@ pub fn agreement(run: &Run, ask: &Ask) -> Vec<Agreement> {
     let own = own(run).settings;
     let ask = own_ask(run, ask);
     let evaluation = evaluate(run, &own, &ask);
-    let goodput = goodput_ruler(run, &own).map(|ruler| evaluate(run, &ruler, &ask));
     run.reported
         .values
         .iter()
         .filter(|reported| reported.metric != Metric::Duration)
-        .map(|reported| {
-            let evaluation = match reported.metric {
-                Metric::Goodput | Metric::SloShare => goodput.as_ref().unwrap_or(&evaluation),
-                _ => &evaluation,
-            };
-            compare(run, reported, evaluation, &ask)
-        })
+        .map(|reported| compare(run, reported, &evaluation, &ask))
         .collect()
-}
-
-/// The ruler of a printed goodput, where it is not the one of the other printed values.
-///
-/// GuideLLM holds the limit on TPOT against what it calls ITL, (last token − first token) ÷ (n − 1).
-fn goodput_ruler(run: &Run, own: &Settings) -> Option<Settings> {
-    let prints = |value: &ReportedValue| matches!(value.metric, Metric::Goodput | Metric::SloShare);
-    (run.tool == Tool::Guidellm && run.reported.values.iter().any(prints))
-        .then_some(Settings { tpot: Tpot::AfterFirst, ..*own })
 }
 
 /// The percentiles that were printed, and the limits behind the printed goodput.

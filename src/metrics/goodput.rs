@@ -2,7 +2,7 @@
 
 use super::rows::{Ends, Rows, Values, pick};
 use super::samples::{is_short, tpot_of};
-use super::settings::{GoodputMissing, GoodputUnit, ShortOutputs};
+use super::settings::{GoodputMissing, GoodputRule, GoodputUnit, Settings, ShortOutputs, Tpot};
 use super::within_request::{self, PerRequest};
 use crate::model::{Length, Limit, LimitMetric, Metric, Outcome};
 use crate::stats::{Interval, wilson};
@@ -212,6 +212,14 @@ impl<'a> Held<'a> {
     }
 }
 
+/// The TPOT that a limit on it is held against.
+const fn limited_tpot(settings: &Settings) -> Tpot {
+    match settings.goodput_rule {
+        GoodputRule::AndInclusive => settings.tpot,
+        GoodputRule::AndInclusiveAfterFirst => Tpot::AfterFirst,
+    }
+}
+
 /// Whether a metric that has one value a request can be had of any.
 fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
     let ends = |metric: Metric| match rows.ends_of(metric) {
@@ -223,14 +231,14 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
         LimitMetric::Ttft => ttft(),
         LimitMetric::E2e => ends(Metric::E2e),
         LimitMetric::Itl(_) => Ok(()),
-        LimitMetric::Tpot => match rows.settings.tpot {
-            super::settings::Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
+        LimitMetric::Tpot => match limited_tpot(rows.settings) {
+            Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
                 Err("the file holds no gaps between events".into())
             }
-            super::settings::Tpot::VisibleGaps => Ok(()),
+            Tpot::VisibleGaps => Ok(()),
             formula => {
                 rows.tokens.as_ref().map_err(Clone::clone)?;
-                if formula != super::settings::Tpot::WholeOverN {
+                if formula != Tpot::WholeOverN {
                     ttft()?;
                 }
                 ends(Metric::Tpot)
@@ -359,9 +367,10 @@ fn verdict(rows: &Rows<'_>, metric: LimitMetric, bound: f64, at: usize) -> Verdi
             within(of(&rows.ends.low), of(&rows.ends.high), bound)
         }
         LimitMetric::Tpot => {
+            let formula = limited_tpot(rows.settings);
             let of = |ends: &Option<Values>| {
                 let ends = ends.as_ref()?;
-                match tpot_of(rows, rows.settings.tpot, ends, at) {
+                match tpot_of(rows, formula, ends, at) {
                     Err(reason)
                         if is_short(reason)
                             && rows.settings.short_outputs == ShortOutputs::Zero =>
@@ -371,7 +380,7 @@ fn verdict(rows: &Rows<'_>, metric: LimitMetric, bound: f64, at: usize) -> Verdi
                     value => value.ok(),
                 }
             };
-            if rows.settings.tpot == super::settings::Tpot::VisibleGaps {
+            if formula == Tpot::VisibleGaps {
                 let none = Some(Values::new());
                 let value = of(&none);
                 return within(value, value, bound);

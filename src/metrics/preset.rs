@@ -148,6 +148,7 @@ pub static GUIDELLM: Preset = Preset {
         itl: Itl::RequestMean,
         weighting: Weighting::PerToken,
         percentile: Percentile::WeightedStep,
+        goodput_rule: GoodputRule::AndInclusiveAfterFirst,
         ..COMMON.settings
     },
     source: "guidellm/benchmark and guidellm/utils/statistics in vllm-project/guidellm",

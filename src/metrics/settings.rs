@@ -227,6 +227,8 @@ choices! {
     GoodputRule {
         /// It meets every limit, each inclusive.
         AndInclusive = "and-inclusive",
+        /// The same, with a limit on TPOT held against (E − T) ÷ (n − 1) whatever TPOT is.
+        AndInclusiveAfterFirst = "and-inclusive-after-first",
     }
 }
 

@@ -1,8 +1,9 @@
 //! Stamps: a definition in a few signs, for headers, axes and cells.
 
 use super::settings::{
-    ClockStart, DecodeEnd, Duration, End, FirstToken, GoodputMissing, GoodputUnit, Itl, Percentile,
-    Population, Settings, ShortOutputs, TokenCount, Tpot, UserSpeed, Weighting, Window, WindowEdge,
+    ClockStart, DecodeEnd, Duration, End, FirstToken, GoodputMissing, GoodputRule, GoodputUnit,
+    Itl, Percentile, Population, Settings, ShortOutputs, TokenCount, Tpot, UserSpeed, Weighting,
+    Window, WindowEdge,
 };
 use crate::model::Metric;
 
@@ -83,6 +84,9 @@ pub fn long_stamp(metric: Metric, settings: &Settings) -> String {
         parts.push("one token counts as 0".into());
     }
     if matches!(metric, Metric::Goodput | Metric::SloShare) {
+        if settings.goodput_rule == GoodputRule::AndInclusiveAfterFirst {
+            parts.push("TPOT limit after the first token".into());
+        }
         parts.push(
             match settings.goodput_missing {
                 GoodputMissing::Passes => "missing passes",

@@ -289,7 +289,7 @@ impl Pages {
 
 /// What stands behind `Name    : `, as PowerShell lists the properties of a reply, of the property `name`
 /// or of any of those it prints.
-fn power_shell<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn power_shell<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     const PROPERTIES: &[&str] = &[
         "StatusCode",
         "StatusDescription",

@@ -1,6 +1,7 @@
 //! Whether a text begins as server metrics do.
 
 use super::families;
+use super::pages::power_shell;
 use super::panel_table;
 use super::scanner::{self, Line, Says, Syntax};
 
@@ -30,6 +31,11 @@ pub fn looks(head: &str, whole: bool) -> Option<Looks> {
     let (mut kinds, mut samples, mut labelled, mut inside, mut others) = (0, 0, 0, 0, 0);
     let mut ends = false;
     for line in lines.take(LINES) {
+        let line = match power_shell(line.trim(), "Content") {
+            Some(content) => content,
+            None if power_shell(line.trim(), "").is_some() => continue,
+            None => line,
+        };
         match scanner::line(line, Syntax::Lenient) {
             Ok(Line::Metadata(m)) if m.says == Says::Type && families::kind(m.text).is_some() => {
                 kinds += 1;
@@ -51,7 +57,7 @@ pub fn looks(head: &str, whole: bool) -> Option<Looks> {
             "its lines are {__name__=…} value time, as promtool dumps them",
         ));
     }
-    if kinds > 0 && (samples > 0 || others == 0) {
+    if kinds > 0 && kinds + samples >= others {
         return Some(Looks::Certain("it has # TYPE lines of a metrics page"));
     }
     if ends && samples > 0 {

@@ -244,6 +244,12 @@ pub const READS: &[Reads] = &[
         name: "CSV",
         files: "A table with one load a row: concurrency or request_rate beside aggregates.",
     },
+    Reads {
+        format: "prometheus-dump",
+        name: "Prometheus",
+        files: "What a server says of itself: pages of /metrics in either text format, one or several in a \
+                file, answers of the HTTP API, dumps of promtool, federation, VictoriaMetrics and Grafana.",
+    },
 ];
 
 /// The names on the page, each once, in the order of [`READS`].

@@ -2,7 +2,8 @@
 
 use super::{Choice, SGLANG_SERVE, VLLM_SERVE, usage};
 
-pub(super) const GOODPUT_RULE: &[Choice] = &[Choice::new(
+pub(super) const GOODPUT_RULE: &[Choice] = &[
+    Choice::new(
     "and-inclusive",
     "every limit, ≤",
     "A request is good when it meets every limit at once; a value equal to its limit meets it. A limit may grow with the request’s input or output tokens; one on ITL names which of a request’s samples: max, mean or a percentile.",
@@ -15,8 +16,17 @@ pub(super) const GOODPUT_RULE: &[Choice] = &[Choice::new(
     usage("SGLang", "0.5.23", SGLANG_SERVE),
     usage("AIPerf", "0.13.0", "goodput"),
     usage("inference-perf", "0.5 on", "goodput_metrics"),
-    usage("GuideLLM", "0.8", "slo_attainment"),
-])];
+]),
+    Choice::new(
+        "and-inclusive-after-first",
+        "every limit, ≤; TPOT ÷ n−1",
+        "The same, but a limit on TPOT is held against the time after the first token over the tokens after it, whatever the ruler’s TPOT is.",
+    )
+    .formula("good ⇔ value ≤ limit for each limit, with (E − T) ÷ (n − 1) for TPOT")
+    .needs("each limited metric of each request, and at least one limit")
+    .edges("A reply of one token lacks the limited metric.")
+    .used_by(&[usage("GuideLLM", "0.8", "slo_attainment: its objective tpot_ms is compared with its ITL")]),
+];
 
 pub(super) const GOODPUT_MISSING: &[Choice] = &[
     Choice::new(

@@ -74,7 +74,7 @@ fn what_the_file_lacks_is_said() {
     for (id, lack) in [
         ("token-source", "tokenizer"),
         ("coordinated-omission", "wait inside the client"),
-        ("reasoning-tokens", "not reasoning"),
+        ("reasoning-tokens", "may carry no text"),
         ("one-token-in-goodput", "No limit"),
         ("lengths-differ", "two runs"),
         ("per-accelerator", "accelerators"),
