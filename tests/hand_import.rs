@@ -10,7 +10,7 @@
 mod build;
 
 use build::{Table, assert_close, exact, run, settings};
-use sameruler::checks::blocked;
+use sameruler::checks::{blocked, examine};
 use sameruler::formats;
 use sameruler::metrics::{Ask, COMMON, Clear, Subject, difference_of, evaluate};
 use sameruler::model::{Column, FirstTokenRule, Metric, Origin, Run, Stat};
@@ -86,4 +86,57 @@ fn c6_in_a_summary_of_genai_perf() {
     };
     assert!(blocked(&summary(300)).is_some_and(|b| b.id == "prompt-echoed"));
     assert!(blocked(&summary(100)).is_none());
+}
+
+/// One vLLM result with arrays: `keys` besides them say which version wrote it.
+fn vllm(keys: &str, ttft: f64, gaps: &[f64], tokens: u32) -> Run {
+    let text = format!(
+        r#"{{"model_id": "m", "num_prompts": 1, "backend": "vllm", "duration": 2.0, "completed": 1,
+            "total_output_tokens": {tokens}, "input_lens": [8], "output_lens": [{tokens}],
+            "ttfts": [{ttft}], "itls": [{gaps:?}], {keys}}}"#
+    );
+    formats::read("run.json", text.as_bytes(), &mut |_| {}).unwrap().remove(0)
+}
+
+fn dropped_first_gap(run: &Run) -> bool {
+    let kept = run.requests.as_ref().unwrap().gaps.row(0).unwrap().len();
+    let told = run.provenance.notices.iter().any(|notice| notice.kind == "repeated-first-gap");
+    assert_eq!(told, kept == 6, "{kept} gaps");
+    told
+}
+
+/// A server that sends every 250 ms from the start: its first gap is as long as its TTFT, and is a gap.
+#[test]
+fn a2_of_a_steady_server_keeps_its_first_gap() {
+    let steady = [0.25; 7];
+    let newest = vllm(r#""latencies": [2.0], "start_times": [5.0]"#, 0.25, &steady, 32);
+    assert!(!dropped_first_gap(&newest));
+    let all = examine(&newest);
+    let peak = all.iter().find(|examined| examined.id == "impossible-peak");
+    assert!(format!("{peak:?}").contains("4.0 tokens an event"), "{peak:?}");
+    for keys in [
+        r#""start_times": [5.0]"#,
+        r#""failed": 0"#,
+        r#""request_goodput": null"#,
+        r#""request_goodput:": null, "best_of": 1"#,
+        r#""total_token_throughput": 20.0"#,
+        r#""request_inthroughput": 4.0"#,
+        r#""endpoint_type": "vllm""#,
+    ] {
+        assert!(!dropped_first_gap(&vllm(keys, 0.25, &steady, 32)), "{keys}");
+    }
+}
+
+/// Only where the keys allow vLLM 0.5.1 to 0.5.4, and unless the printed TPOT has room for all gaps.
+#[test]
+fn a_repeated_first_gap_needs_its_version() {
+    let keys = |tpot: f64| {
+        format!(
+            r#""input_throughput": 4.0, "mean_itl_ms": 9.0, "std_ttft_ms": 0.0, "mean_tpot_ms": {tpot}"#
+        )
+    };
+    let gaps = [0.25; 7];
+    // 31 tokens after the first in 1.5 s without the repetition, in 1.75 s with seven real gaps.
+    assert!(dropped_first_gap(&vllm(&keys(1500.0 / 31.0), 0.25, &gaps, 32)));
+    assert!(!dropped_first_gap(&vllm(&keys(1750.0 / 31.0), 0.25, &gaps, 32)));
 }

@@ -104,11 +104,11 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
     let counts = Counts { completed: record.count("completed"), failed: record.count("failed") };
     let arrays = take_arrays(&mut record);
     let mut requests = slots::table(arrays, counts, out);
-    if let Some(requests) = &mut requests {
-        drop_repeated_first_gap(requests, out);
-    }
     let generation = vllm_version::generation(&record, requests.as_ref());
     if let Some(requests) = &mut requests {
+        if generation.repeats_first {
+            drop_repeated_first_gap(requests, record.number("mean_tpot_ms"), out);
+        }
         requests.first_token_rule = generation.first_token;
         requests.end_rule = generation.end;
         requests.token_source =
@@ -245,8 +245,9 @@ fn note_early_first_event(requests: &Requests, out: &mut Notices) {
     slots::flag(out, Severity::Warn, "early-first-event", &early, text);
 }
 
-/// vLLM 0.5.1 to 0.5.4 wrote the time to first token once more as the first gap.
-fn drop_repeated_first_gap(requests: &mut Requests, out: &mut Notices) {
+/// vLLM 0.5.1 to 0.5.4 wrote the time to first token once more as the first gap. Elsewhere a first gap
+/// as long as the wait before it is a gap like others: a server that sends every 250 ms makes it.
+fn drop_repeated_first_gap(requests: &mut Requests, mean_tpot_ms: Option<f64>, out: &mut Notices) {
     let (mut rows, mut repeated) = (0_u64, 0_u64);
     for at in 0..requests.len() {
         let (Some(ttft), Some([first, ..])) = (requests.ttft.get(at), requests.gaps.row(at)) else {
@@ -257,6 +258,11 @@ fn drop_repeated_first_gap(requests: &mut Requests, out: &mut Notices) {
         repeated += u64::from((first - ttft).abs() <= 1e-4 * ttft);
     }
     if rows == 0 || repeated * 20 < rows * 19 {
+        return;
+    }
+    // No file of these versions holds latencies; the printed TPOT does: (latency − TTFT) ÷ (n − 1). Where
+    // all gaps fit into that time, none of them is the wait before the first token.
+    if mean_tpot_ms.is_some_and(|printed| gaps_fit(requests, printed)) {
         return;
     }
     let how = "itls without the first value, which repeats ttfts".to_owned();
@@ -274,6 +280,19 @@ fn drop_repeated_first_gap(requests: &mut Requests, out: &mut Notices) {
         repeated,
         text,
     );
+}
+
+/// Whether all gaps of a request together are no longer than the time behind a printed mean TPOT, which
+/// ends at the end of the stream and is rounded nowhere.
+fn gaps_fit(requests: &Requests, mean_tpot_ms: f64) -> bool {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for at in 0..requests.len() {
+        let tokens = requests.output_tokens.get(at).map_or(0.0, Tokens::count);
+        let Some(row) = requests.gaps.row(at).filter(|_| tokens > 1.0) else { continue };
+        sum += row.iter().map(|gap| gap.as_millis()).sum::<f64>() / (tokens - 1.0);
+        count += 1;
+    }
+    count > 0 && sum / f64::from(count) <= mean_tpot_ms * (1.0 + 1e-4)
 }
 
 /// vLLM 0.6.0 to 0.6.3 printed the mean end-to-end latency as median, and the other way round: each

@@ -24,6 +24,8 @@ pub(super) struct Generation {
     pub(super) tokens: TokenSource,
     /// Whether mean and median of the end-to-end latency are swapped.
     pub(super) swapped: bool,
+    /// Whether it can be a client that writes the time to first token once more as the first gap.
+    pub(super) repeats_first: bool,
 }
 
 /// The client's protocol in neutral words.
@@ -91,6 +93,7 @@ pub(super) fn generation(record: &Record, requests: Option<&Requests>) -> Genera
         end,
         tokens,
         swapped: known.swapped,
+        repeats_first: known.repeats_first,
     }
 }
 
@@ -116,10 +119,18 @@ struct Known {
     because: String,
     age: Age,
     swapped: bool,
+    repeats_first: bool,
 }
 
 fn known(client: &'static str, age: Age, versions: &str, because: &str) -> Known {
-    Known { client, versions: versions.into(), because: because.into(), age, swapped: false }
+    Known {
+        client,
+        versions: versions.into(),
+        because: because.into(),
+        age,
+        swapped: false,
+        repeats_first: false,
+    }
 }
 
 /// Clients that descend from vLLM's and keep its file.
@@ -205,7 +216,9 @@ fn stock(record: &Record) -> Known {
             (true, false) => ("0.5.0 to 0.5.1", "input_throughput with itl, but no std"),
             (false, _) => ("0.4.0 to 0.4.3", "input_throughput, but no itl"),
         };
-        return vllm(Age::Before07, versions, because);
+        // 0.5.1 to 0.5.4 have the fault; no key tells them from their neighbours.
+        let repeats_first = has("mean_itl_ms");
+        return Known { repeats_first, ..vllm(Age::Before07, versions, because) };
     }
     if has("endpoint_type") {
         return vllm(Age::Since07, "0.8.0 or later", "endpoint_type");
