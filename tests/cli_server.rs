@@ -129,3 +129,109 @@ fn wrong_use_and_foreign_files_have_their_own_ends() {
     assert!(err.contains("bad.txt") && err.contains("/metrics"), "{err}");
     assert!(out.contains("| series | means |"), "the other is still told: {out}");
 }
+
+fn told(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn swapped_pages_are_told_and_read_the_right_way_round() {
+    let start = "process_start_time_seconds 1000\n";
+    let before = file("early.txt", (page(10) + start).as_bytes());
+    let after = file("late.txt", (page(70) + start).as_bytes());
+    let (before, after) = (before.to_str().unwrap(), after.to_str().unwrap());
+    for (args, advice) in [
+        (vec!["--before", after, "--after", before], "exchange --before and --after"),
+        (vec![after, before], "The earlier is taken first"),
+    ] {
+        let answer = json(&args);
+        assert_eq!(answer["histograms"]["vllm:time_to_first_token_seconds"]["count"], 120.0);
+        assert_eq!(answer["histograms"]["vllm:time_to_first_token_seconds"]["resets"], 0);
+        let notices = answer["notices"].as_array().unwrap();
+        let swapped = notices.iter().find(|notice| notice["kind"] == "swapped").unwrap();
+        let text = swapped["text"].as_str().unwrap();
+        assert!(text.contains(advice) && text.contains("the process is the same"), "{text}");
+        assert!(notices.iter().all(|notice| notice["kind"] != "restarts"), "{notices:?}");
+    }
+    let right = json(&["--before", before, "--after", after]);
+    assert!(right["notices"].as_array().unwrap().iter().all(|n| n["kind"] != "swapped"));
+}
+
+#[test]
+fn pages_of_two_servers_are_never_subtracted() {
+    let of = |instance: &str, n: u32| {
+        page(n).replace("{engine=", &format!("{{instance=\"{instance}\",engine="))
+    };
+    let one = file("one.txt", of("a:1", 10).as_bytes());
+    let two = file("two.txt", of("b:1", 70).as_bytes());
+    let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
+    let refused = server(&["--before", one, "--after", two]);
+    let (out, err) = told(&refused);
+    assert_eq!((refused.status.code(), out.as_str()), (Some(4), ""));
+    assert!(err.contains("instance is a:1 in the one and b:1 in the other"), "{err}");
+    let answer = json(&[one, two]);
+    assert_eq!(answer["window"]["kind"], "since-start");
+    assert_eq!(answer["histograms"]["vllm:time_to_first_token_seconds"]["count"], 160.0);
+    let notices = answer["notices"].as_array().unwrap();
+    assert!(notices.iter().any(|notice| notice["kind"] == "two-servers"), "{notices:?}");
+}
+
+#[test]
+fn a_result_is_told_from_a_page() {
+    let fixture = "tests/fixtures/vllm-bench/0.33-chat-speculative.json";
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+    let fixture = fixture.to_str().unwrap();
+    let output = server(&[fixture]);
+    let (_, err) = told(&output);
+    assert_eq!(output.status.code(), Some(4), "{err}");
+    for part in ["a client’s result", "vLLM", "--client", "sameruler metrics"] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    let empty = file("empty.prom", b"# HELP a b\n# EOF\n");
+    let (_, err) = told(&server(&[empty.to_str().unwrap()]));
+    assert!(
+        err.contains("expected lines of `name{labels} value`") && err.contains("curl"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_stays_apart_is_the_reason_that_sums_are_not_to_be_had() {
+    let two = file("apart.txt", page(10).as_bytes());
+    let answer = json(&[two.to_str().unwrap(), "--by", "engine"]);
+    let identities = answer["identities"].as_array().unwrap();
+    let overhead = identities.iter().filter_map(|one| one["unavailable"].as_str());
+    assert!(
+        overhead.clone().any(|why| why.contains("kept apart by engine (0, 1)")),
+        "{identities:?}"
+    );
+}
+
+#[test]
+fn check_lists_the_traps_of_a_page_and_stops_at_a_broken_clock() {
+    let check = |path: &Path, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sameruler"));
+        command.arg("check").arg(path).args(more).stdin(Stdio::null()).output().unwrap()
+    };
+    let good = file("sound.prom", page(10).as_bytes());
+    let (out, _) = told(&check(&good, &[]));
+    assert!(out.contains("note: since-start"), "{out}");
+    assert_eq!(check(&good, &[]).status.code(), Some(0));
+    let broken = "# TYPE vllm:time_to_first_token_seconds histogram\n\
+        vllm:time_to_first_token_seconds_bucket{le=\"0.001\"} 8000\n\
+        vllm:time_to_first_token_seconds_bucket{le=\"+Inf\"} 8000\n\
+        vllm:time_to_first_token_seconds_sum 0.6\n\
+        vllm:time_to_first_token_seconds_count 8000\n";
+    let broken = file("broken.prom", broken.as_bytes());
+    let output = check(&broken, &["--format", "json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let dump = &answer["dumps"][0];
+    assert_eq!(dump["blocked"]["id"], "not-credible");
+    assert_eq!(dump["findings"][0]["severity"], "block");
+    for form in ["table", "csv", "markdown"] {
+        let (out, _) = told(&check(&broken, &["--format", form]));
+        assert!(out.contains("not-credible") && out.contains("broken clock"), "{form}: {out}");
+    }
+}

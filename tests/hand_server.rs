@@ -249,4 +249,35 @@ fn l6() {
         said.text
     );
     assert!(said.text.contains("never a TPOT per request"), "{}", said.text);
+    assert!(!said.text.contains("Assumed"), "{}", said.text);
+}
+
+/// The item as written: no histogram of TTFT counts the first tokens.
+#[test]
+fn l6_without_first_tokens() {
+    let of = |steps: &[(&str, f64)], sum, tokens: u64, finished: Option<u64>| {
+        page("vllm:inter_token_latency_seconds", "", steps, sum)
+            + &format!(
+                "# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total {tokens}\n"
+            )
+            + &finished.map_or_else(String::new, |n| {
+                format!(
+                    "# TYPE vllm:request_success_total counter\n\
+                     vllm:request_success_total{{finished_reason=\"stop\"}} {n}\n"
+                )
+            })
+    };
+    let (early, late) = ([("0.05", 900.0), ("+Inf", 1000.0)], [("0.05", 990.0), ("+Inf", 1100.0)]);
+    for (finished, a_step, assumed) in [
+        (None, 3.0, "Assumed: nothing here counts first tokens"),
+        (Some(20), 2.8, "one is taken off for each of 20 finished requests"),
+    ] {
+        let before = of(&early, 31.0, 5000, finished.map(|_| 10));
+        let after = of(&late, 34.0, 5300, finished.map(|n| n + 10));
+        let said = said(&read(&[&before, &after]), "step-is-not-token");
+        let figure = |id| said.figures.iter().find(|f| f.id == id).map(|f| f.value);
+        close(figure("tokens_per_step"), a_step);
+        close(figure("time_per_token"), 3.0 / (100.0 * a_step));
+        assert!(said.text.contains(assumed), "{}", said.text);
+    }
 }

@@ -1,6 +1,7 @@
 //! `check`: what the checks find in each run and between runs, as a table, Markdown, CSV or JSON.
 
 use super::args::{self, Form};
+use super::check_server::Server;
 use super::input::{Loaded, Naming, load};
 use super::metrics::{ask, shown, unit_symbol};
 use super::metrics_json::{Json, Members, Object, Source};
@@ -42,8 +43,10 @@ pub(super) fn run(args: &args::Check, streams: &mut Streams<'_>) -> Result<Exit,
     }
     let runs: Vec<&Run> = loaded.runs.iter().collect();
     let between = checks::between(&runs);
-    write(args.format, &all, &between, &loaded, streams.out)?;
+    let servers: Vec<Server<'_>> = loaded.dumps.iter().map(Server::of).collect();
+    write(args.format, &all, &servers, &between, &loaded, streams.out)?;
     let blocking = all.iter().any(|checked| checked.blocked.is_some())
+        || servers.iter().any(|server| server.blocked().is_some())
         || between.iter().any(|found| found.severity == Severity::Block);
     Ok(match say_refused(&loaded.refused, streams) {
         Exit::Read if blocking => Exit::Blocked,
@@ -54,20 +57,27 @@ pub(super) fn run(args: &args::Check, streams: &mut Streams<'_>) -> Result<Exit,
 fn write(
     form: Form,
     all: &[Checked<'_>],
+    servers: &[Server<'_>],
     between: &[Between],
     loaded: &Loaded,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match form {
-        Form::Json => write_json(out, &answer(all, between, &loaded.refused)),
-        Form::Csv => table(all, between).write_csv(out),
-        Form::Markdown => table(all, between).write_markdown(out),
+        Form::Json => write_json(out, &answer(all, servers, between, &loaded.refused)),
+        Form::Csv => table(all, servers, between).write_csv(out),
+        Form::Markdown => table(all, servers, between).write_markdown(out),
         Form::Table => {
             for (at, checked) in all.iter().enumerate() {
                 if at > 0 {
                     writeln!(out)?;
                 }
                 block(checked, out)?;
+            }
+            for (at, server) in servers.iter().enumerate() {
+                if at > 0 || !all.is_empty() {
+                    writeln!(out)?;
+                }
+                server.block(out)?;
             }
             if !between.is_empty() {
                 writeln!(out, "\nbetween the runs")?;
@@ -177,7 +187,7 @@ fn advised(finding: &Finding) -> Option<String> {
 }
 
 /// One line a finding, for CSV and Markdown.
-fn table(all: &[Checked<'_>], between: &[Between]) -> TextTable {
+fn table(all: &[Checked<'_>], servers: &[Server<'_>], between: &[Between]) -> TextTable {
     let head =
         ["run", "file", "severity", "id", "finding", "rows", "of", "text", "effect", "advice"];
     let mut table = TextTable::new(&head, &[5, 6]);
@@ -219,6 +229,9 @@ fn table(all: &[Checked<'_>], between: &[Between]) -> TextTable {
             line("cannot-tell", &examined.id, &examined.name, reason);
         }
     }
+    for server in servers {
+        server.rows(&mut table);
+    }
     for found in between {
         let none = String::new;
         table.row([
@@ -243,6 +256,8 @@ struct Answer<'a> {
     schema: &'static str,
     checks: usize,
     runs: Vec<RunAnswer<'a>>,
+    /// Pages of server metrics with the traps that apply.
+    dumps: Vec<Object>,
     between: Vec<Object>,
     refused: &'a [Refusal],
 }
@@ -258,11 +273,17 @@ struct RunAnswer<'a> {
     cannot_tell: Vec<Object>,
 }
 
-fn answer<'a>(all: &'a [Checked<'a>], between: &[Between], refused: &'a [Refusal]) -> Answer<'a> {
+fn answer<'a>(
+    all: &'a [Checked<'a>],
+    servers: &[Server<'_>],
+    between: &[Between],
+    refused: &'a [Refusal],
+) -> Answer<'a> {
     Answer {
         schema: "sameruler.check/1",
         checks: CHECKS.len(),
         runs: all.iter().map(run_answer).collect(),
+        dumps: servers.iter().map(Server::object).collect(),
         between: between.iter().map(between_object).collect(),
         refused,
     }

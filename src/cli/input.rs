@@ -305,7 +305,7 @@ fn shared_folder(files: &[PathBuf]) -> PathBuf {
 }
 
 /// A path as text with `/` between its parts.
-fn display(path: &Path) -> String {
+pub(super) fn display(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 

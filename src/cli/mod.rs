@@ -11,6 +11,7 @@ mod ruler;
 mod sweeps;
 
 mod check;
+mod check_server;
 mod definitions;
 mod dumps;
 mod explain;

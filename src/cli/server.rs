@@ -12,7 +12,8 @@ use crate::notice::Notices;
 use crate::prometheus::identities::{Proof, weigh};
 use crate::prometheus::traps::{Caution, cautions};
 use crate::prometheus::{
-    Account, Ask, Row, ServerHistogram, Stretch, account, joined, last_reading,
+    Account, Ask, Given, Row, ServerHistogram, Stretch, account, joined_told, last_reading,
+    strangers,
 };
 use crate::units::{fixed, significant};
 use crate::views::server::{ClientServer, client_server};
@@ -59,9 +60,18 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
         return Ok(say_refused(&refused, streams));
     }
     let all: Vec<&Dump> = dumps.iter().collect();
-    let account = account(&joined(&all), &Ask { by: args.by.clone() });
-    if !args.quiet && args.files.len() > 1 {
-        let said = "Several files are taken for readings of one server, in order of their times or else as given.";
+    if last_only
+        && let [before, after] = all.as_slice()
+        && let Some(because) = strangers(before, after)
+    {
+        refused.push(not_one_server(args.after.as_deref(), &because));
+        return Ok(say_refused(&refused, streams));
+    }
+    let given = if last_only { Given::InOrder } else { Given::AsTheyCome };
+    let readings = joined_told(&all, given, &mut notices);
+    let account = account(&readings, &Ask { by: args.by.clone() });
+    if !args.quiet && args.files.len() > 1 && account.span.scrapes > 1 {
+        let said = "Several files are taken for readings of one server, in order of time as far as it is known.";
         say(streams, said);
     }
     let client = match &args.client {
@@ -85,6 +95,23 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
     };
     write(args.format, &answer, streams.out)?;
     Ok(say_refused(&refused, streams))
+}
+
+/// The second page is of another server than the first.
+fn not_one_server(after: Option<&Path>, because: &str) -> Refusal {
+    Refusal {
+        file: after.map(input::display).unwrap_or_default(),
+        kind: Cause::Foreign,
+        what: Some("a page of another server".into()),
+        error: format!(
+            "The pages before and after are of two servers ({because}); expected two readings of one, so nothing is \
+             subtracted."
+        ),
+        place: "whole file".into(),
+        advice: "Give two pages of one server, or both files without --before and --after to see them side by side."
+            .into(),
+        mapping: None,
+    }
 }
 
 fn read(path: &Path, streams: &mut Streams<'_>) -> Result<Vec<(Dump, Notices)>, Refusal> {

@@ -5,11 +5,14 @@ use super::plain;
 use super::protocol::{Cause, Refusal};
 use super::source::ByteSource;
 use crate::archives::{Allowance, Kind, gzip, zstd};
-use crate::formats::{MAX_BYTES, decode};
+use crate::formats::{self, MAX_BYTES, decode};
 use crate::model::Dump;
 use crate::notice::Notices;
 use crate::prometheus;
 use std::io::Read as _;
+
+/// How a page of server metrics is had.
+const SAVE: &str = "Save what the server answers at /metrics, such as with curl -s HOST:8000/metrics > before.txt.";
 
 /// Reads one file of server metrics, compressed or packed or neither.
 ///
@@ -17,9 +20,17 @@ use std::io::Read as _;
 /// When it can’t be read, or holds no sample.
 pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<Vec<(Dump, Notices)>, Refusal> {
     // As it would be dropped: archives of several pages, and what a benchmark scraped.
-    let dumps = import(file, source, false, &mut |_, _, _, _| {}).dumps;
-    if !dumps.is_empty() {
-        return Ok(dumps.into_iter().map(|one| (one.dump, one.provenance.notices)).collect());
+    let imported = import(file, source, false, &mut |_, _, _, _| {});
+    if !imported.dumps.is_empty() {
+        let dumps = imported.dumps.into_iter();
+        return Ok(dumps.map(|one| (one.dump, one.provenance.notices)).collect());
+    }
+    if let Some(run) = imported.runs.first() {
+        return Err(result(file, &run.provenance.format));
+    }
+    let known = |refusal: &&Refusal| refusal.what.is_some();
+    if let Some(refusal) = imported.refused.iter().find(known) {
+        return Err(foreign(file, refusal.what.as_deref().unwrap_or_default()));
     }
     // A page of a line or two looks like nothing in particular, but somebody says that it is one.
     let refused = |kind, error: String, advice: &str| {
@@ -65,7 +76,7 @@ pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<Vec<(Dump, N
         })?;
         bytes = inside;
     }
-    let advice = "Save what the server answers at /metrics, such as with curl -s HOST:8000/metrics > before.txt.";
+    let advice = SAVE;
     let text = decode(&bytes).map_err(|at| {
         let error =
             format!("It is no text: byte {at} fits no encoding; expected a page of metrics.");
@@ -76,4 +87,38 @@ pub fn dump_file(file: &str, source: &mut dyn ByteSource) -> Result<Vec<(Dump, N
         refused(Cause::Foreign, format!("No series of a server: {unread}."), advice)
     })?;
     Ok(vec![(dump, notices)])
+}
+
+/// A client’s result where a server’s page was asked for.
+fn result(file: &str, format: &str) -> Refusal {
+    let name = formats::by_id(format).map_or(format, |known| known.about().name);
+    plain::refusal(Refusal {
+        file: file.to_owned(),
+        kind: Cause::Foreign,
+        what: Some(format!("a result of {name}").into()),
+        error: format!(
+            "The file is a client’s result ({name}) and holds no server metrics; expected a page of /metrics."
+        ),
+        place: "whole file".into(),
+        advice: format!(
+            "Put it beside the server with --client {file} and the pages before and after its run, or see its own \
+             numbers with sameruler metrics {file}."
+        ),
+        mapping: None,
+    })
+}
+
+/// Something else that is known.
+fn foreign(file: &str, what: &str) -> Refusal {
+    plain::refusal(Refusal {
+        file: file.to_owned(),
+        kind: Cause::Foreign,
+        what: Some(what.into()),
+        error: format!(
+            "The file is {what} and holds no server metrics; expected a page of /metrics."
+        ),
+        place: "whole file".into(),
+        advice: SAVE.into(),
+        mapping: None,
+    })
 }

@@ -227,6 +227,36 @@ impl Account {
         found.all(same).then_some(first)
     }
 
+    /// Why there is no single histogram of a measure though the server has several, as a clause; `None`
+    /// where it has none, or one.
+    pub fn apart(&self, measure: Measure) -> Option<String> {
+        if self.server(measure).is_some() {
+            return None;
+        }
+        let of = |h: &&ServerHistogram| {
+            h.row.name.is_some_and(|n| n.measure == measure && n.vantage == Vantage::Server)
+        };
+        let rows: Vec<&Row> = self.histograms.iter().filter(of).map(|h| &h.row).collect();
+        let (first, others) = rows.split_first()?;
+        let differs = first.labels.iter().find(|(label, value)| {
+            others.iter().any(|other| other.label(label) != Some(value.as_str()))
+        });
+        let Some((label, _)) = differs else {
+            let families: Vec<&str> = rows.iter().map(|row| row.family.as_str()).collect();
+            return Some(format!(
+                "{} of the server measure the same, and none of them is taken for all: {}",
+                families.len(),
+                families.join(", ")
+            ));
+        };
+        let values: Vec<&str> = rows.iter().filter_map(|row| row.label(label)).collect();
+        Some(format!(
+            "the server’s histograms are kept apart by {label} ({}), and a sum needs one of each: leave {label} out \
+             of --by, or give a page of one {label} alone",
+            values.join(", ")
+        ))
+    }
+
     /// The engine’s own histogram of a measure.
     pub fn server(&self, measure: Measure) -> Option<&ServerHistogram> {
         self.histogram(measure, Vantage::Server)

@@ -8,7 +8,7 @@ use crate::stats::extrapolated;
 use std::collections::BTreeMap;
 
 /// A start time that moved by less than this, in seconds, did not move: clients print it rounded.
-const SAME_START: f64 = 1.0;
+pub(super) const SAME_START: f64 = 1.0;
 
 /// How much something rose, and what to know of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +113,7 @@ impl Starts {
         let base = family.strip_suffix("_total").unwrap_or(family).to_owned();
         let moved = |times: &BTreeMap<u32, f64>| {
             let (then, now) = (times.get(&from), times.get(&to));
-            then.zip(now).is_some_and(|(then, now)| now - then > SAME_START)
+            then.zip(now).is_some_and(|(then, now)| (now - then).abs() > SAME_START)
         };
         let target = |process: &Labels| process.iter().all(|label| labels.contains(label));
         self.created.get(&(base, labels.clone())).is_some_and(moved)

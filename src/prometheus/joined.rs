@@ -1,29 +1,61 @@
 //! Several dumps as one: readings of one server in order of time.
 
+use super::order::{Given, in_order, strangers};
 use crate::model::{Dump, Family, FamilyKind, Point, Series};
-use crate::units::UnixTime;
+use crate::notice::{Notices, Place, Severity};
 use std::collections::BTreeMap;
 
 /// Family, name and labels of a series.
-type Place = (u32, String, Vec<(String, String)>);
+type Key = (u32, String, Vec<(String, String)>);
 
 /// Readings of one server as one dump: in order of their times where all have one, or else as given.
 /// Series are matched by name and labels.
 pub fn joined(dumps: &[&Dump]) -> Dump {
-    let mut order: Vec<&Dump> = dumps.to_vec();
-    if order.iter().all(|dump| first_time(dump).is_some()) {
-        order.sort_by(|a, b| {
-            let time = |dump: &Dump| first_time(dump).unwrap_or(f64::NAN);
-            time(a).total_cmp(&time(b))
-        });
+    joined_told(dumps, Given::InOrder, &mut Notices::new())
+}
+
+/// [`joined`], saying in `out` what was turned round, and what are no two readings of one server: such
+/// dumps stand side by side as one reading each since its own start, and nothing is subtracted.
+pub fn joined_told(dumps: &[&Dump], given: Given, out: &mut Notices) -> Dump {
+    let strange = dumps
+        .iter()
+        .enumerate()
+        .find_map(|(at, one)| dumps.iter().skip(at + 1).find_map(|other| strangers(one, other)));
+    if let Some(because) = strange {
+        let text = format!(
+            "These are no readings of one server: {because}. Each page is taken as totals since its own start, side \
+             by side, and nothing is subtracted."
+        );
+        out.add(Severity::Warn, "two-servers", Place::WholeFile, text);
+        return side_by_side(dumps);
     }
+    one_after_another(&in_order(dumps, given, out))
+}
+
+/// The last readings of several servers as one.
+fn side_by_side(dumps: &[&Dump]) -> Dump {
+    let last: Vec<Dump> = dumps.iter().map(|dump| last_reading(dump)).collect();
+    let mut all = one_after_another(&last.iter().collect::<Vec<_>>());
+    all.scrapes.truncate(1);
+    for series in &mut all.series {
+        // What every process exports stands in all pages: the first one’s is kept.
+        series.points.truncate(1);
+        for point in &mut series.points {
+            point.scrape = 0;
+        }
+    }
+    all
+}
+
+/// Readings in the order given as one dump.
+fn one_after_another(order: &[&Dump]) -> Dump {
     let Some((first, others)) = order.split_first() else { return Dump::default() };
     let mut all = (*first).clone();
     let mut families: BTreeMap<String, u32> = BTreeMap::new();
     for (at, family) in all.families.iter().enumerate() {
         families.entry(family.name.clone()).or_insert(at as u32);
     }
-    let mut places: BTreeMap<Place, usize> = BTreeMap::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     for (at, series) in all.series.iter().enumerate() {
         places.entry((series.family, series.name.clone(), series.labels.clone())).or_insert(at);
     }
@@ -78,9 +110,4 @@ pub fn last_reading(dump: &Dump) -> Dump {
         families: dump.families.clone(),
         series: series.collect(),
     }
-}
-
-fn first_time(dump: &Dump) -> Option<f64> {
-    let points = || dump.series.iter().flat_map(|s| &s.points).find_map(|p| p.at);
-    dump.scrapes.first().and_then(|scrape| scrape.at).or_else(points).map(UnixTime::as_secs)
 }

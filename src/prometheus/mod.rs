@@ -16,6 +16,7 @@ mod joined;
 mod keys;
 pub mod names;
 pub mod openmetrics;
+mod order;
 mod pages;
 mod panel_table;
 mod read;
@@ -34,8 +35,9 @@ pub use account::{
 pub use collector::Collector;
 pub use engine::{Engine, engine};
 pub use gathered::account;
-pub use joined::{joined, last_reading};
+pub use joined::{joined, joined_told, last_reading};
 pub use keys::{Folded, Role};
+pub use order::{Given, strangers};
 pub use pages::Pages;
 pub use read::{Unread, read, read_text, read_told};
 pub use seen::Seen;

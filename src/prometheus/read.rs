@@ -16,7 +16,11 @@ const PIECE: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unread {
     /// Neither a sample nor a series.
-    #[error("no sample was found: {left_out} lines are no `name{{labels}} value`")]
+    #[error(
+        "no sample was found: {}; expected lines of `name{{labels}} value`, such as \
+         `vllm:num_requests_running 3`",
+        beside_samples(*.left_out)
+    )]
     NoSamples {
         /// How many lines were left out.
         left_out: u64,
@@ -37,6 +41,12 @@ pub enum Unread {
         /// What the JSON reader said.
         said: String,
     },
+    /// JSON of something else.
+    #[error(
+        "it is JSON, and no answer of Prometheus: expected `resultType` and `result`, or objects with \
+         `metric` beside `value` or `values`"
+    )]
+    NoAnswer,
     /// An answer without any series.
     #[error("the answer holds no series: its query found nothing in that range")]
     EmptyAnswer,
@@ -99,6 +109,24 @@ pub fn read_text(bytes: &[u8], out: &mut Notices) -> Dump {
     pages.finish(out)
 }
 
+/// What a file without a sample holds.
+fn beside_samples(left_out: u64) -> String {
+    match left_out {
+        0 => "there are comments alone, or nothing".to_owned(),
+        1 => "1 line is something else".to_owned(),
+        many => format!("{many} lines are something else"),
+    }
+}
+
+/// Whether JSON has the words of an answer, a list of series or a data frame.
+fn is_answer(text: &str) -> bool {
+    const WORDS: &[&str] =
+        &["result", "resultType", "metric", "__name__", "fields", "frames", "schema"];
+    let quoted =
+        |word: &&str| text.contains(&format!("\"{word}\"")) || text.contains(&format!("'{word}'"));
+    WORDS.iter().any(|word| quoted(&word))
+}
+
 const fn has_series(dump: &Dump) -> bool {
     !dump.series.is_empty()
 }
@@ -147,7 +175,8 @@ fn read_answers(text: &str, out: &mut Notices) -> Result<Dump, Unread> {
             (Some(error), _) => Unread::Refused(error.clone()),
             (None, Some(broken)) => broken,
             (None, None) if met.dashboard => Unread::Dashboard,
-            (None, None) => Unread::EmptyAnswer,
+            (None, None) if is_answer(text) => Unread::EmptyAnswer,
+            (None, None) => Unread::NoAnswer,
         });
     }
     store.shape = met.shape();
@@ -248,8 +277,15 @@ mod tests {
         assert_eq!(read(error, &mut out), Err(Unread::Refused("bad_data parse error".into())));
         assert_eq!(read("{\"data\":{\"result\":[]}}", &mut out), Err(Unread::EmptyAnswer));
         assert_eq!(read("{\"panels\":[{\"targets\":[]}]}", &mut out), Err(Unread::Dashboard));
+        assert_eq!(read("{\"p99_ttft_ms\":3}", &mut out), Err(Unread::NoAnswer));
         assert!(matches!(read("{\"data\":{\"result\":[", &mut out), Err(Unread::Json { .. })));
         assert_eq!(read("nothing here", &mut out), Err(Unread::NoSamples { left_out: 1 }));
+        let empty = read("# HELP a b\n# EOF\n", &mut out).unwrap_err().to_string();
+        assert!(
+            empty.contains("comments alone")
+                && empty.contains("expected lines of `name{labels} value`"),
+            "{empty}"
+        );
     }
 
     #[test]

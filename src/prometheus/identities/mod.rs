@@ -113,7 +113,10 @@ fn same(a: f64, b: f64) -> bool {
 
 /// The sum of a measure in seconds, with its count.
 fn sum_of(account: &Account, measure: Measure) -> Result<(f64, f64), String> {
-    let missing = || format!("it needs a histogram of {}", phrase(measure));
+    let missing = || {
+        let apart = account.apart(measure);
+        apart.unwrap_or_else(|| format!("it needs a histogram of {}", phrase(measure)))
+    };
     let histogram: &ServerHistogram = account.server(measure).ok_or_else(missing)?;
     let factor = histogram.row.seconds().unwrap_or(1.0);
     let sum = histogram.sum.ok_or_else(|| format!("{} has no sum", histogram.row.family))?;

@@ -33,10 +33,28 @@ fn found(account: &Account) -> Option<Caution> {
     let old = gaps.row.name.is_some_and(|name| name.name == "time_per_output_token_seconds");
     let named = if old { ", and was never a TPOT per request in spite of its name" } else { "" };
     let key = &gaps.row.key;
-    let after_first = account
-        .counted(Measure::OutputTokens)
-        .zip(account.server(Measure::Ttft).and_then(|h| h.count))
-        .map(|(tokens, first)| tokens - first);
+    // A request’s first token comes of its prefill and is no step of this histogram.
+    let (first, assumed) = match account.server(Measure::Ttft).and_then(|h| h.count) {
+        Some(first) => (first, None),
+        None => match account.finished() {
+            Some(finished) => (
+                finished,
+                Some(format!(
+                    "there is no TTFT histogram to count first tokens, so one is taken off for each of {}",
+                    counted(finished, "finished request", "finished requests")
+                )),
+            ),
+            None => (
+                0.0,
+                Some(
+                    "nothing here counts first tokens, which come before the first step, so all tokens are taken \
+                     for those of steps: at most that many a step"
+                        .to_owned(),
+                ),
+            ),
+        },
+    };
+    let after_first = account.counted(Measure::OutputTokens).map(|tokens| tokens - first);
     let Some(tokens) = after_first.filter(|tokens| *tokens > 0.0) else {
         let text = format!(
             "{key} is a time between engine steps{named}; nothing here tells how many tokens a step gave."
@@ -59,6 +77,9 @@ fn found(account: &Account) -> Option<Caution> {
         time(sum / steps),
         time(sum / tokens)
     );
+    if let Some(assumed) = assumed {
+        let _ = write!(text, " Assumed: {assumed}.");
+    }
     if let Some((drafts, accepted)) = account
         .counter("spec_decode_num_drafts_total")
         .filter(|n| *n > 0.0)

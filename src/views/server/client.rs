@@ -119,7 +119,8 @@ const SAME_COUNT: f64 = 1e-9;
 /// Compares a run with the server’s account of the same stretch.
 ///
 /// # Errors
-/// When the run has no requests; the reason is a clause.
+/// When the run has no requests, or the server’s histograms are kept apart by a label such as the model;
+/// the reason is a clause.
 pub fn client_server(
     account: &Account,
     run: &Run,
@@ -133,6 +134,11 @@ pub fn client_server(
         .into_iter()
         .filter_map(|measure| compare_measure(account, table, measure))
         .collect();
+    if rows.is_empty()
+        && let Some(reason) = measures.into_iter().find_map(|measure| account.apart(measure))
+    {
+        return Err(reason);
+    }
     let tokens = token_check(account, table);
     let phases = phases(account, &rows);
     let offset = timeline(run, settings, &[]).and_then(|line| offset(account, &line));
