@@ -60,7 +60,7 @@ pub use effects::{effects, effects_of};
 pub use finding::{Advice, Effect, Finding, Verdict};
 pub use subject::{Subject, Table};
 
-use crate::model::Run;
+use crate::model::{Metric, Run};
 use crate::notice::Severity;
 use std::borrow::Cow;
 
@@ -167,6 +167,15 @@ pub fn examine(run: &Run) -> Vec<Examined> {
     let covered: Vec<&str> = found.flat_map(|about| about.covers.iter().copied()).collect();
     all.extend(imported::findings(run).filter(|e| !covered.contains(&&*e.id)));
     all
+}
+
+/// What the checks say of one metric of a run, as sentences: a difference of it is to be read with them.
+pub fn doubts(run: &Run, metric: Metric) -> Vec<String> {
+    let graver =
+        |found: &&Finding| found.severity >= Severity::Warn && found.touches.contains(&metric);
+    let all = examine(run);
+    let found = all.iter().filter_map(|examined| examined.verdict.found()).filter(graver);
+    found.map(|finding| format!("{}: {}", run.name, finding.text)).collect()
 }
 
 fn examined(check: &dyn Check, subject: &Subject<'_>) -> Examined {

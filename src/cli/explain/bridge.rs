@@ -3,6 +3,7 @@
 use super::library;
 use super::number::definitions;
 use super::sides::{Named, one, runs};
+use crate::checks::doubts;
 use crate::cli::args::{self, ExplainForm};
 use crate::cli::input::Loaded;
 use crate::cli::metrics::unit_symbol;
@@ -97,6 +98,7 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         }
     };
     let built = built.map_err(|refused: NoBridge| Failure::Use(format!("{refused}.")))?;
+    let built = Arc::new(with_doubts(&built, &loaded));
     if args.library {
         library::between(&loaded, &built, &ask, args.format, streams)?;
         return Ok(say_refused(&loaded.refused, streams));
@@ -106,6 +108,18 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         averages(&built, streams)?;
     }
     Ok(say_refused(&loaded.refused, streams))
+}
+
+/// What the checks say of the two numbers stands among what is to be known besides.
+fn with_doubts(built: &Bridge, loaded: &Loaded) -> Bridge {
+    let mut bridge = built.clone();
+    if bridge.mode == Mode::TwoRuns {
+        for end in [&built.a, &built.b] {
+            let run = loaded.runs.iter().find(|run| run.id == end.run);
+            bridge.details.extend(run.map(|run| doubts(run, end.metric)).unwrap_or_default());
+        }
+    }
+    bridge
 }
 
 /// The most important disagreement of what was loaded.

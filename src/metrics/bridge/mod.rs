@@ -307,7 +307,7 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
     walk.average(&mut bridge);
     if !same && bridge.stopped.is_none() {
         let reached = bridge.steps.last().map_or(&bridge.a.value, |step| &step.after);
-        bridge.remainder = two_runs::remainder((&adapted.number, reached), b);
+        bridge.remainder = two_runs::remainder((&adapted.number, reached), b, &bridge.unmeasured);
     }
     words::say(&mut bridge);
     Ok(bridge)

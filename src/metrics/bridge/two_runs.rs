@@ -1,6 +1,6 @@
 //! What is left between two runs once both stand on B's ruler: other requests, or another system.
 
-use super::{Number, Remainder};
+use super::{Number, Remainder, Unmeasured};
 use crate::metrics::difference::{Clear, Subject, comparable, difference_of, interval_of};
 use crate::metrics::evaluate::Ask;
 use crate::metrics::measured::Value;
@@ -8,7 +8,13 @@ use crate::model::Stat;
 use crate::units::{Unit, significant};
 
 /// What leads from `reached`, B's ruler on A's rows, to `b`.
-pub(super) fn remainder(reached: (&Number<'_>, &Value), b: &Number<'_>) -> Option<Remainder> {
+///
+/// What of B's definition A's rows could not give is in there too, and is not laid on the system.
+pub(super) fn remainder(
+    reached: (&Number<'_>, &Value),
+    b: &Number<'_>,
+    unmeasured: &[Unmeasured],
+) -> Option<Remainder> {
     let (a, reached) = reached;
     let change = b.value().exact_or_reported()? - reached.exact_or_reported()?;
     let percentiles = match b.stat {
@@ -37,6 +43,14 @@ pub(super) fn remainder(reached: (&Number<'_>, &Value), b: &Number<'_>) -> Optio
         _ if change.abs() <= 1e-9 * reached.exact_or_reported().unwrap_or(1.0).abs() => {
             "Nothing is left over: on one ruler both runs give the same number.".to_owned()
         }
+        (_, sure) if !unmeasured.is_empty() => {
+            let names: Vec<&str> = unmeasured.iter().map(|one| one.name.as_str()).collect();
+            let sure = sure.map_or_else(String::new, |sure| format!(" ({sure})"));
+            format!(
+                "The other {size} {unit} hold what another {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
+                names.join(" and ").to_lowercase()
+            )
+        }
         (Clear::TooFew(reason), _) => {
             format!(
                 "The other {size} {unit} are different requests or the system: too few data tell which ({reason})."
@@ -49,7 +63,9 @@ pub(super) fn remainder(reached: (&Number<'_>, &Value), b: &Number<'_>) -> Optio
             "The other {size} {unit} may be other requests alone: {sure}, which covers zero."
         ),
         (_, Some(sure)) => {
-            format!("The other {size} {unit} are a clear difference of requests or system: {sure}.")
+            format!(
+                "The other {size} {unit} are in no definition of the two: other requests, the system, or what a client timed without its file saying so; {sure}."
+            )
         }
         (_, None) => format!("The other {size} {unit} are different requests or the system."),
     };

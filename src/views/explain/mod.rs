@@ -16,6 +16,7 @@ pub use text::{markdown, plain};
 use super::compare::{ConfigRow, config_of};
 use super::measure;
 use super::{Context, Ruler};
+use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
     Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, reported,
@@ -210,6 +211,9 @@ fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>)
     view.mode = Some(bridge.mode);
     view.headline.clone_from(&bridge.sentence);
     view.paragraph = paragraph(bridge);
+    if bridge.mode == Mode::TwoRuns {
+        view.paragraph.extend([a, b].into_iter().flat_map(|n| doubts(n.run, n.metric)));
+    }
     view.slots = vec![SlotView::of(bridge, &bridge.a, a), SlotView::of(bridge, &bridge.b, b)];
     view.steps = steps::views(bridge);
     view.waterfall = Waterfall::of(bridge);
