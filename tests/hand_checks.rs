@@ -380,6 +380,33 @@ fn g5() {
     says(&found(&run, "little"), &["= 32.0 requests that decode, but 16.0 were in flight"]);
 }
 
+/// Runs back to back, one in flight, of (TTFT, gap, tokens).
+fn in_turn(all: &[(f64, f64, usize)]) -> Run {
+    let (mut table, mut starts, mut clock) = (Table::new(), Vec::new(), 0.0);
+    for (ttft, gap, tokens) in all {
+        table = table.row(*ttft, &vec![*gap; tokens - 1], *tokens as f64);
+        starts.push(clock);
+        clock += (ttft + gap * (*tokens as f64 - 1.0)) / 1e3;
+    }
+    let mut run = run(table.starts(&starts).duration(clock));
+    run.load.max_concurrency = Some(1);
+    run
+}
+
+/// A mean TPOT weighs requests, throughput weighs tokens: lengths that differ are no fault.
+#[test]
+fn d1_is_no_fault_of_littles_law() {
+    passes(&in_turn(&[(50.0, 200.0, 2), (50.0, 20.0, 11)]), "little");
+    let mut two = vec![(50.0, 200.0, 2); 20];
+    two.extend([(50.0, 20.0, 101); 20]);
+    passes(&in_turn(&two), "little");
+    passes(&in_turn(&[(1.0, 100.0, 2); 40]), "little");
+    // The same requests in a tenth of the time can’t have been one at a time.
+    let mut hurried = in_turn(&two);
+    print(&mut hurried, "output_throughput", Metric::OutputThroughput, Stat::Value, 430.0);
+    says(&found(&hurried, "little"), &["decode time per token", "one of the three is wrong"]);
+}
+
 #[test]
 fn g6() {
     let mut run = run(Table::new());

@@ -1,7 +1,7 @@
 //! Throughput × time per token = requests that decode (Little’s law).
 
 use super::{About, Check, Finding, Subject};
-use crate::metrics::Value;
+use crate::metrics::{Value, decode_per_token};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
 use crate::units::significant;
@@ -21,9 +21,11 @@ impl Check for Little {
         About {
             id: "little",
             name: "Throughput, TPOT and concurrency disagree",
-            passes: "throughput × TPOT is no more than the requests in flight, and TPOT is not 1 ÷ throughput",
-            rule: "the mean TPOT is within 2 % of 1 ÷ output throughput with more than 1.5 requests in \
-                   flight, or output throughput × mean TPOT is more than 1.25 times the requests in flight",
+            passes: "no more requests decode than are in flight, and TPOT is not 1 ÷ throughput",
+            rule: "a printed mean TPOT is within 2 % of 1 ÷ output throughput with more than 1.5 requests in \
+                   flight past their first token, and the rows don’t give it; or output throughput × decode \
+                   time per token (Σ (E − T) ÷ Σ n; without rows the mean TPOT, and then only a note) is \
+                   more than 1.25 times the requests in flight",
             source: "vllm-project/vllm issue 12845; modelscope/evalscope issue 320",
             covers: &[],
             blocks: false,
@@ -53,7 +55,15 @@ impl Check for Little {
             .or_else(asked)
             .ok_or("there is no number of requests in flight")?;
         let decoding = rate * tpot;
-        if (decoding - 1.0).abs() <= RECIPROCAL && flight > SEVERAL {
+        // Requests that wait for their first token are in flight and decode nothing.
+        let waiting = subject
+            .number(Metric::RequestThroughput, Stat::Value)
+            .zip(subject.number(Metric::Ttft, Stat::Mean))
+            .map_or(0.0, |(served, ttft)| served * ttft / 1e3);
+        // A time per token that the rows give too is no reciprocal, whatever their product is.
+        let by_rows = evaluation.value(Metric::Tpot, Stat::Mean).exact();
+        let given = by_rows.is_some_and(|t| (t / 1e3 - tpot).abs() <= RECIPROCAL * tpot);
+        if (decoding - 1.0).abs() <= RECIPROCAL && flight - waiting > SEVERAL && !given {
             let text = format!(
                 "TPOT {} ms looks like 1/throughput: {} tok/s × {} ms = {} requests, but about {} were in \
                  flight. The time per token of a request is about {} ms.",
@@ -75,16 +85,28 @@ impl Check for Little {
                     ),
             ));
         }
+        // Throughput weighs tokens and a mean TPOT requests: where lengths differ only the rows tell how
+        // long all requests together decoded.
+        let per_token = decode_per_token(subject.run, &subject.own, &[]);
+        let decoding = per_token.map_or(decoding, |millis| rate * millis / 1e3);
         if decoding <= BLUR * flight {
             return Ok(None);
         }
+        let (severity, time, because) = match per_token {
+            Some(_) => (Severity::Warn, "decode time per token", "one of the three is wrong"),
+            None => (
+                Severity::Note,
+                "TPOT",
+                "one of the three is wrong, or short replies with a long time per token raise the mean",
+            ),
+        };
         let text = format!(
-            "Output throughput × TPOT = {} requests that decode, but {} were in flight on average: one of \
-             the three is wrong.",
+            "Output throughput × {time} = {} requests that decode, but {} were in flight on average: \
+             {because}.",
             significant(decoding, 3),
             significant(flight, 3)
         );
-        Ok(Some(Finding::new(Severity::Warn, text).touches(&[
+        Ok(Some(Finding::new(severity, text).touches(&[
             Metric::OutputThroughput,
             Metric::Tpot,
             Metric::MeanConcurrency,

@@ -6,6 +6,7 @@
 
 use super::arrivals::arrivals;
 use super::evaluate::Evaluation;
+use super::rows::{Rows, pick};
 use super::settings::{Settings, Tpot};
 use crate::model::{Metric, Run, Stat};
 use crate::units::significant;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 pub enum InFlight {
     /// Finished requests per second × mean E2E.
     RequestsTimesLatency,
-    /// Output tokens per second × mean TPOT: requests between their first and last token.
+    /// Output tokens per second × decode time per token, Σ (E − T) ÷ Σ n: requests between their first
+    /// and last token. Without rows the mean TPOT stands for it, which weighs short replies as long ones.
     TokensTimesTpot,
     /// Σ E ÷ W.
     BusyTime,
@@ -36,9 +38,9 @@ impl InFlight {
         }
     }
 
-    /// Estimates of the same number may part by this share of it. Printed inputs are rounded and TPOT is
-    /// a mean over requests where throughput weighs tokens; the count has a window of its own, from the
-    /// first send to the last end.
+    /// Estimates of the same number may part by this share of it. Printed inputs are rounded and a printed
+    /// TPOT is a mean over requests where throughput weighs tokens; the count has a window of its own,
+    /// from the first send to the last end.
     const fn tolerance(self) -> f64 {
         match self {
             Self::RequestsTimesLatency | Self::BusyTime => 0.02,
@@ -137,7 +139,8 @@ pub fn little(
     });
     let busy = number(Metric::MeanConcurrency, Stat::Value);
     let counted = arrivals(run, excluded).ok().map(|found| found.mean_sent).filter(|n| *n > 0.0);
-    let by_tokens = output.zip(tpot).map(|(rate, tpot)| {
+    let per_token = decode_per_token(run, settings, excluded).or(tpot);
+    let by_tokens = output.zip(per_token).map(|(rate, tpot)| {
         (rate * tpot / 1e3, format!("{} tok/s × {}", significant(rate, 3), time(tpot)))
     });
     let whole = busy.or(by_latency.as_ref().map(|b| b.0)).or(counted).or(run_cap(run));
@@ -171,6 +174,35 @@ pub fn little(
         reciprocal: output.and_then(|rate| printed_reciprocal(run, rate, whole)),
         estimates,
     })
+}
+
+/// Decode time of all requests over their tokens, Σ (E − T) ÷ Σ n, in milliseconds: what output
+/// throughput times it makes the mean number of requests that decode, whatever the mix of lengths. A mean
+/// TPOT counts requests equally and leaves out first tokens, so it does not. The whole request is decode
+/// time where TPOT is E ÷ n, and the gaps are where it is their mean. Requests whose decode time can’t be
+/// had are on neither side; `None` where there is no other, or where the ends are not known.
+pub fn decode_per_token(run: &Run, settings: &Settings, excluded: &[usize]) -> Option<f64> {
+    let rows = Rows::new(run.requests.as_ref()?, settings, excluded).ok()?;
+    let tokens = rows.tokens.as_ref().ok()?;
+    let (mut time, mut count) = (0.0, 0.0);
+    for at in rows.counted_rows() {
+        let Some(n) = pick(tokens, at).filter(|n| *n > 0.0) else { continue };
+        let ends = || rows.ends_of(Metric::Tpot).known().ok();
+        let decode = match settings.tpot {
+            Tpot::VisibleGaps => pick(&rows.gap_sums, at),
+            Tpot::WholeOverN => ends().and_then(|ends| rows.e2e_of(ends, at).ok()),
+            // One token is its own last: nothing is decoded after it.
+            _ if n < 2.0 => Some(0.0),
+            _ => ends()
+                .zip(rows.ttft.as_ref().ok())
+                .and_then(|(ends, ttft)| rows.decode_of(ttft, ends, at).ok()),
+        };
+        if let Some(decode) = decode {
+            time += decode;
+            count += n;
+        }
+    }
+    (time > 0.0 && count > 0.0).then(|| time / count * 1e3)
 }
 
 fn run_cap(run: &Run) -> Option<f64> {

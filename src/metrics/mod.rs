@@ -59,7 +59,7 @@ pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use hints::hint;
-pub use little::{Estimate, InFlight, Little, Reciprocal, little, reciprocal};
+pub use little::{Estimate, InFlight, Little, Reciprocal, decode_per_token, little, reciprocal};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
 pub use own::{KnownBy, Own, own};
 pub use preset::{
