@@ -11,9 +11,10 @@ mod build;
 
 use build::{Table, assert_close, print, run};
 use sameruler::checks::{self, Between, Effect, Finding, Verdict};
-use sameruler::metrics::{Ask, own};
+use sameruler::metrics::{Ask, GoodputResult, Value, evaluate, own};
 use sameruler::model::{
-    Digest, Metric, Outcome, Provenance, RequestRate, Run, RunId, Stat, TokenSource, Tool,
+    Column, Digest, Metric, Origin, Outcome, Provenance, RequestRate, Run, RunId, Stat,
+    TokenSource, Tool,
 };
 use sameruler::notice::{Place, Severity};
 use sameruler::units::Seconds;
@@ -378,6 +379,41 @@ fn g5() {
     passes(&run, "little");
     run.load.max_concurrency = Some(16);
     says(&found(&run, "little"), &["= 32.0 requests that decode, but 16.0 were in flight"]);
+}
+
+/// A client that keeps zeros makes a TPOT of 0 out of a run that was not streamed: no limit is met by it.
+#[test]
+fn b5_has_no_tpot_under_its_own_ruler() {
+    let mut table = Table::new();
+    for _ in 0..6 {
+        table = table.row(3000.0, &[], 29.0).latency(&[3000.0; 6]);
+    }
+    let mut run = run(table.duration(20.0));
+    print(&mut run, "mean_tpot_ms", Metric::Tpot, Stat::Mean, 0.0);
+    let ask = Ask { limits: vec!["tpot<=50ms".parse().unwrap()], ..Ask::default() };
+    let got = evaluate(&run, &own(&run).settings, &ask);
+    let Value::Missing(reason) = got.value(Metric::Tpot, Stat::Mean) else { panic!("{got:?}") };
+    assert!(reason.contains("not streamed"), "{reason}");
+    assert!(matches!(&got.goodput, GoodputResult::Unavailable(r) if r.contains("not streamed")));
+}
+
+/// A latency of 0 is missing, not the time of the first token; and a failed request’s TTFT is no sample.
+#[test]
+fn e1_and_all_failed_say_what_is_missing() {
+    let mut run = run(Table::new().row(800.0, &[], 9.0).row(100.0, &[20.0; 8], 9.0));
+    let requests = run.requests.as_mut().unwrap();
+    requests.e2e =
+        Column::from_options(Origin::Reported, [None, Some(Seconds::from_millis(260.0))]);
+    passes(&run, "not-streamed");
+    requests_of(&mut run).outcome = vec![Outcome::Failed; 2];
+    requests_of(&mut run).ttft = Column::absent(2);
+    let got = evaluate(&run, &own(&run).settings, &Ask::default());
+    let Value::Missing(reason) = got.value(Metric::Ttft, Stat::Mean) else { panic!("{got:?}") };
+    assert!(reason.contains("all requests failed"), "{reason}");
+}
+
+fn requests_of(run: &mut Run) -> &mut sameruler::model::Requests {
+    run.requests.as_mut().unwrap()
 }
 
 /// Runs back to back, one in flight, of (TTFT, gap, tokens).

@@ -140,3 +140,38 @@ fn a_repeated_first_gap_needs_its_version() {
     assert!(dropped_first_gap(&vllm(&keys(1500.0 / 31.0), 0.25, &gaps, 32)));
     assert!(!dropped_first_gap(&vllm(&keys(1750.0 / 31.0), 0.25, &gaps, 32)));
 }
+
+/// Cancelled rows of a table keep the tokens that they received.
+#[test]
+fn e5_in_a_table() {
+    let mut text = String::from("status,output_tokens,ttft_ms,e2e_ms\n");
+    text.push_str(&"ok,100,100,2080\n".repeat(4));
+    text.push_str(&"cancelled,80,100,1680\n".repeat(4));
+    let run = formats::read("x.csv", text.as_bytes(), &mut |_| {}).unwrap().remove(0);
+    let total = |population| {
+        let set = settings(&[("population", population)]);
+        exact(&evaluate(&run, &set, &ask()), Metric::TotalOutputTokens, Stat::Value)
+    };
+    assert_close(total("ok"), 400.0);
+    assert_close(total("ok-and-cut"), 720.0);
+    let all = examine(&run);
+    let cut = all.iter().find(|examined| examined.id == "cut-requests");
+    assert!(format!("{cut:?}").contains("44 % of tokens"), "{cut:?}");
+}
+
+/// E2E ÷ 0 is undefined, also where a ruler keeps replies without a token.
+#[test]
+fn e3_has_no_time_per_token_of_an_empty_reply() {
+    let mut table = Table::new();
+    for at in 0..5 {
+        table = if at < 3 { table.row(0.0, &[], 0.0) } else { table.row(50.0, &[25.0, 25.0], 4.0) };
+    }
+    let run = run(table);
+    let set = settings(&[("empty-outputs", "as-success")]);
+    let got = evaluate(&run, &set, &ask());
+    assert_close(exact(&got, Metric::WholePerToken, Stat::Mean), 25.0);
+    // inference-perf, whose rule for short replies this is, writes 0.
+    let set = settings(&[("empty-outputs", "as-success"), ("short-outputs", "exclude-ttft")]);
+    let got = evaluate(&run, &set, &ask());
+    assert_close(exact(&got, Metric::WholePerToken, Stat::Mean), 10.0);
+}

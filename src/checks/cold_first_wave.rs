@@ -27,7 +27,7 @@ impl Check for ColdFirstWave {
 
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         if subject.requests()?.0.ttft.is_absent() {
-            return Err("the file holds no TTFT of each request".into());
+            return Err(subject.requests()?.0.without("the file holds no TTFT of each request"));
         }
         let Some(cold) = cold_start(subject.run) else { return Ok(None) };
         let of = subject.requests()?.0.len();

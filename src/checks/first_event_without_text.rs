@@ -44,7 +44,7 @@ impl Check for FirstEventWithoutText {
             return Err("the file holds no gaps between events".into());
         }
         if requests.ttft.is_absent() {
-            return Err("the file holds no TTFT of each request".into());
+            return Err(requests.without("the file holds no TTFT of each request"));
         }
         let (mut streams, mut early, mut first, mut usual) =
             (0_usize, Vec::new(), Vec::new(), vec![]);

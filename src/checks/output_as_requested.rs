@@ -35,7 +35,7 @@ impl Check for OutputAsRequested {
         let requests = table.0;
         let all: Vec<usize> = table.finished().filter(|at| table.tokens(*at).is_some()).collect();
         let Some(first) = all.first().and_then(|at| table.tokens(*at)) else {
-            return Err("the file holds no output tokens of each request".into());
+            return Err(requests.without("the file holds no output tokens of each request"));
         };
         let same = all.iter().all(|at| table.tokens(*at).is_some_and(|n| (n - first).abs() < 0.5));
         let booked = requests.token_source == TokenSource::Requested;

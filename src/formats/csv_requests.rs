@@ -249,8 +249,16 @@ impl Rows {
             requests.input_tokens = tokens(self.input.into_iter());
         }
         if plan.column(Field::OutputTokens).is_some() {
-            let kept = self.output.into_iter().zip(&ok).map(|(n, ok)| n.filter(|_| *ok));
-            requests.output_tokens = tokens(kept);
+            // A request that was cut off received its tokens all the same; where only the missing end
+            // tells of it (Vidur), the column says what was asked for.
+            let received = |outcome| match outcome {
+                Outcome::Ok => true,
+                Outcome::Cancelled | Outcome::Unfinished => !plan.cut_without_e2e,
+                Outcome::Failed => false,
+            };
+            let kept = self.output.into_iter().zip(&requests.outcome);
+            requests.output_tokens =
+                tokens(kept.map(|(n, outcome)| n.filter(|_| received(*outcome))));
         }
         if let Some(unit) = plan.unit(Field::Ttft) {
             requests.ttft = times(unit, ttft);
@@ -385,7 +393,7 @@ fn note_outcomes(outcomes: &[Outcome], unknown: &[usize], out: &mut Notices) {
     let rows: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes.get(*at).is_some_and(|o| *o != Outcome::Ok))
         .collect();
-    let text = "A request did not finish: it is counted, and none of its values is a sample.";
+    let text = "A request did not finish: it is counted, and none of its times is a sample.";
     slots::flag(out, Severity::Warn, "failed-requests", &rows, text);
     let text = "The status of a request is no known word: it is taken as failed.";
     slots::flag(out, Severity::Warn, "unknown-status", unknown, text);

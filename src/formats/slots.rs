@@ -77,7 +77,8 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
 /// Replies without a token. Asked once it is known who counted the tokens.
 pub(super) fn note_empty(requests: &Requests, out: &mut Notices) {
     let empty: Vec<usize> = (0..requests.len()).filter(|at| requests.is_empty_reply(*at)).collect();
-    let text = "A reply ended without an error but no token arrived: its latencies are no samples.";
+    let text = "A reply ended without an error but no token arrived: its latencies are samples only under a \
+                ruler that keeps empty replies.";
     flag(out, Severity::Warn, "empty-replies", &empty, text);
 }
 
@@ -238,7 +239,10 @@ pub(super) fn note_not_streamed(requests: &Requests, out: &mut Notices) {
             let Some(ttft) = requests.ttft.get(*at) else { return false };
             let same = match requests.e2e.get(*at) {
                 Some(e2e) => (e2e - ttft).as_secs().abs() <= 1e-6 * e2e.as_secs(),
-                None => requests.gaps.row(*at).is_some_and(<[_]>::is_empty),
+                // A latency that is missing in this row alone says nothing of its stream.
+                None => {
+                    requests.e2e.is_absent() && requests.gaps.row(*at).is_some_and(<[_]>::is_empty)
+                }
             };
             many && same
         })

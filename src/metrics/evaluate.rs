@@ -3,7 +3,7 @@
 use super::goodput::{GoodputResult, Within, goodput};
 use super::measured::{Measured, Summary, Value};
 use super::own::own;
-use super::rows::{Ends, Rows, Values};
+use super::rows::{Ends, Rows, Values, unstreamed};
 use super::ruler::{bearing_on, differing_for};
 use super::samples::{self, summarise};
 use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
@@ -483,6 +483,13 @@ impl Printed<'_> {
     fn instead(&self, metric: Metric, reason: &str) -> Measured {
         let values: Vec<_> =
             self.run.reported.values.iter().filter(|v| v.metric == metric).cloned().collect();
+        let values = match &self.run.requests {
+            // What a client divides out of no decode time is no measurement.
+            Some(requests) if metric == Metric::Tpot && unstreamed(requests).is_some() => {
+                Vec::new()
+            }
+            _ => values,
+        };
         let Some(first) = values.first() else {
             return Measured::Unavailable(reason.to_owned());
         };

@@ -317,7 +317,7 @@ fn ttft(
     waits: &Result<Option<Values>, String>,
 ) -> Result<Values, String> {
     if requests.ttft.is_absent() {
-        return Err("the file holds no TTFT of each request".into());
+        return Err(requests.without("the file holds no TTFT of each request"));
     }
     let recorded = match requests.first_token_rule {
         FirstTokenRule::FirstEvent => FirstToken::FirstEvent,
@@ -382,7 +382,7 @@ fn tokens(requests: &Requests, rule: TokenCount) -> Result<Values, String> {
         }
     };
     if column.is_absent() {
-        return Err("the file holds no output tokens of each request".into());
+        return Err(requests.without("the file holds no output tokens of each request"));
     }
     Ok(column.iter().map(|n| n.map(crate::units::Tokens::count)).collect())
 }
@@ -459,6 +459,32 @@ pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
             "the client of this file stopped its clock earlier than that",
         ),
     }
+}
+
+/// Why no request of the run has a time per token after its first: every reply of several tokens came at
+/// once, as without a stream. A client that divides that zero writes a TPOT of 0, which is no speed.
+pub(super) fn unstreamed(requests: &Requests) -> Option<&'static str> {
+    let mut several = false;
+    for at in 0..requests.len() {
+        let tokens = requests.output_tokens.get(at).map_or(0.0, crate::units::Tokens::count);
+        if requests.outcome.get(at) != Some(&Outcome::Ok) || tokens < 2.0 {
+            continue;
+        }
+        let Some(ttft) = requests.ttft.get(at).map(Seconds::as_secs) else { continue };
+        let gaps = requests.gaps.row(at).map(<[_]>::is_empty);
+        let once = match requests.e2e.get(at).map(Seconds::as_secs) {
+            Some(e2e) => (e2e - ttft).abs() <= ONE_READ_SECS && gaps != Some(false),
+            None if requests.e2e.is_absent() => gaps == Some(true),
+            None => false,
+        };
+        if !once {
+            return None;
+        }
+        several = true;
+    }
+    several.then_some(
+        "the run was not streamed: the first token came with the last in every reply of several",
+    )
 }
 
 /// Whether any finished request brought no answer, so that it matters what becomes of such replies.

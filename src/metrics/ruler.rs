@@ -50,6 +50,10 @@ fn without_edge(metric: Metric, settings: &Settings) -> Vec<&'static str> {
         },
         Metric::E2e => with(&["clock-start", "end"], &ONCE),
         Metric::FirstAnswer => with(&["clock-start"], &ONCE),
+        // Who writes 0 for a reply without a token is told by its rule for short ones.
+        Metric::WholePerToken if settings.empty_outputs == EmptyOutputs::AsSuccess => {
+            with(&["clock-start", "end", "token-count", "short-outputs"], &ONCE)
+        }
         Metric::WholePerToken => with(&["clock-start", "end", "token-count"], &ONCE),
         Metric::UserSpeed if settings.user_speed == UserSpeed::ReciprocalOfTpot => {
             with(&["user-speed"], &without_edge(Metric::Tpot, settings))

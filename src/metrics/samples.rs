@@ -1,7 +1,7 @@
 //! The samples of each metric, and their summary.
 
 use super::measured::{Quantile, Summary};
-use super::rows::{Rows, Values, pick, same_count};
+use super::rows::{Rows, Values, pick, same_count, unstreamed};
 use super::settings::{
     Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, UserSpeed, Weighting,
 };
@@ -147,13 +147,15 @@ fn e2e(rows: &Rows<'_>, ends: &Values) -> Samples {
     samples
 }
 
-/// E ÷ n, one sample a request; 0 for a reply without tokens where empty replies enter (inference-perf).
+/// E ÷ n, one sample a request. Without a token it is undefined; inference-perf alone, whose rule for short
+/// replies no other tool has, writes 0 there.
 fn whole_per_token(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     rows.tokens.as_ref().map_err(Clone::clone)?;
+    let writes_zero = rows.settings.short_outputs == ShortOutputs::ExcludeTtft;
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
         let value = match tpot_of(rows, Tpot::WholeOverN, ends, at) {
-            Err(NO_TOKEN) if rows.takes_zeros() => Ok(0.0),
+            Err(NO_TOKEN) if rows.takes_zeros() && writes_zero => Ok(0.0),
             value => value,
         };
         samples.one(at, value);
@@ -258,6 +260,11 @@ pub(super) fn is_short(reason: &str) -> bool {
     matches!(reason, TOO_SHORT | NO_TOKEN | ONE_EVENT)
 }
 
+/// Why a run has no TPOT though each request has both its times: none was streamed. E ÷ n needs no stream.
+pub(super) fn no_decode(rows: &Rows<'_>) -> Option<&'static str> {
+    (rows.settings.tpot != Tpot::WholeOverN).then(|| unstreamed(rows.requests)).flatten()
+}
+
 /// TPOT, one sample a request.
 fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     let formula = rows.settings.tpot;
@@ -266,6 +273,9 @@ fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     }
     if !matches!(formula, Tpot::VisibleGaps | Tpot::WholeOverN) {
         rows.ttft.as_ref().map_err(Clone::clone)?;
+    }
+    if let Some(reason) = no_decode(rows) {
+        return Err(reason.to_owned());
     }
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
@@ -299,6 +309,9 @@ fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
         Itl::RequestMean => {
             rows.tokens.as_ref().map_err(Clone::clone)?;
             rows.ttft.as_ref().map_err(Clone::clone)?;
+            if let Some(reason) = unstreamed(rows.requests) {
+                return Err(reason.to_owned());
+            }
             let mut samples = Samples::default();
             for at in rows.counted_rows() {
                 samples.one(at, tpot_of(rows, Tpot::AfterFirst, ends, at));

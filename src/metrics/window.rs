@@ -232,7 +232,7 @@ impl Kept<'_> {
             return Err(NO_STARTS.into());
         }
         if self.requests.ttft.is_absent() {
-            return Err("the file holds no TTFT of each request".into());
+            return Err(self.requests.without("the file holds no TTFT of each request"));
         }
         let mut timed: Vec<(f64, f64)> = self
             .rows()

@@ -187,6 +187,18 @@ impl Requests {
         self.outcome.get(at) == Some(&Outcome::Ok) && (no_event || no_token)
     }
 
+    /// Why a column has no value, as a clause: `missing`, or where all requests failed, that. Importers keep
+    /// no time of a failed request, whatever the file holds of it.
+    pub fn without(&self, missing: &str) -> String {
+        let failed = !self.outcome.is_empty() && self.count(Outcome::Failed) == self.outcome.len();
+        let reason = if failed {
+            "all requests failed, and what the file holds of them is no sample"
+        } else {
+            missing
+        };
+        reason.to_owned()
+    }
+
     /// Whether request `at` finished and brought text, but none that is an answer, where the file tells
     /// the two apart.
     pub fn lacks_answer(&self, at: usize) -> bool {
