@@ -216,7 +216,7 @@ fn check_lists_the_traps_of_a_page_and_stops_at_a_broken_clock() {
     };
     let good = file("sound.prom", page(10).as_bytes());
     let (out, _) = told(&check(&good, &[]));
-    assert!(out.contains("note: since-start"), "{out}");
+    assert!(out.contains("warn: since-start"), "{out}");
     assert_eq!(check(&good, &[]).status.code(), Some(0));
     let broken = "# TYPE vllm:time_to_first_token_seconds histogram\n\
         vllm:time_to_first_token_seconds_bucket{le=\"0.001\"} 8000\n\
