@@ -57,11 +57,10 @@ impl Format for PrometheusDump {
         let text = text.trim_start();
         if text.starts_with("{'") || text.starts_with("[{'") {
             let answer = text.contains("'metric':") || text.contains("'resultType':");
-            return match answer {
-                true => {
-                    Verdict::Certain("it is an answer of Prometheus as Python prints it".into())
-                }
-                false => Verdict::No,
+            return if answer {
+                Verdict::Certain("it is an answer of Prometheus as Python prints it".into())
+            } else {
+                Verdict::No
             };
         }
         match prometheus::looks(text, whole) {

@@ -336,7 +336,7 @@ impl<'de> Deserialize<'de> for Labels {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Text {
-            Text(String),
+            Words(String),
             Number(f64),
             Truth(bool),
             Other(IgnoredAny),
@@ -344,7 +344,7 @@ impl<'de> Deserialize<'de> for Labels {
         let map: BTreeMap<String, Text> = BTreeMap::deserialize(deserializer)?;
         let words = |(label, text)| {
             let text = match text {
-                Text::Text(text) => text,
+                Text::Words(text) => text,
                 Text::Number(number) => number.to_string(),
                 Text::Truth(truth) => truth.to_string(),
                 Text::Other(_) => return None,

@@ -217,8 +217,8 @@ impl Readings<'_> {
                 .collect();
             let made = extrapolated(&samples, first - half, last + half, true)?;
             if made.raw > 0.0 {
-                let (least, most) = rated.factors;
-                rated.factors = (least.min(made.factor), most.max(made.factor));
+                let (low, high) = rated.factors;
+                rated.factors = (low.min(made.factor), high.max(made.factor));
             }
             rated.buckets.push((edge, made.increase()));
         }

@@ -75,20 +75,19 @@ pub(super) fn assemble(
         // OpenMetrics calls a counter's family by what stands before `_total`.
         let total = kind == FamilyKind::Counter
             && series.name.strip_suffix("_total").is_some_and(|base| base == name);
-        series.family = match numbers.get(&name) {
-            Some(number) => *number,
-            None => {
-                let known = announced.get(&name);
-                let number = families.len() as u32;
-                families.push(Family {
-                    name: name.clone(),
-                    kind,
-                    help: known.and_then(|k| k.help.clone()),
-                    unit: known.and_then(|k| k.unit.clone()),
-                });
-                numbers.insert(name, number);
-                number
-            }
+        series.family = if let Some(number) = numbers.get(&name) {
+            *number
+        } else {
+            let known = announced.get(&name);
+            let number = families.len() as u32;
+            families.push(Family {
+                name: name.clone(),
+                kind,
+                help: known.and_then(|k| k.help.clone()),
+                unit: known.and_then(|k| k.unit.clone()),
+            });
+            numbers.insert(name, number);
+            number
         };
         if total && let Some(family) = families.get_mut(series.family as usize) {
             family.name.clone_from(&series.name);
@@ -177,10 +176,7 @@ impl Shapes {
                 return (base.to_owned(), kind);
             }
         }
-        let kind = match name.ends_with("_total") {
-            true => FamilyKind::Counter,
-            false => FamilyKind::Unknown,
-        };
+        let kind = if name.ends_with("_total") { FamilyKind::Counter } else { FamilyKind::Unknown };
         (name.to_owned(), kind)
     }
 }

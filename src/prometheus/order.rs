@@ -80,13 +80,13 @@ fn doubts(before: &Dump, after: &Dump, out: &mut Notices) {
             );
             out.add(Severity::Warn, "other-process", Place::WholeFile, text);
         }
-        (None, _) | (_, None) if created(before, after).is_none() => {
-            if Fall::of(before, after).all() {
-                let text = "Every counter is lower in the later reading, and no start time tells why: the server \
+        (None, _) | (_, None)
+            if created(before, after).is_none() && Fall::of(before, after).all() =>
+        {
+            let text = "Every counter is lower in the later reading, and no start time tells why: the server \
                             began anew, the readings are swapped, or they are of two servers. Compare the files’ \
                             dates.";
-                out.add(Severity::Warn, "order-unknown", Place::WholeFile, text);
-            }
+            out.add(Severity::Warn, "order-unknown", Place::WholeFile, text);
         }
         _ => {}
     }

@@ -315,6 +315,7 @@ mod tests {
     use super::super::read_text;
     use crate::model::{Dump, FamilyKind, SampleKind, Series};
     use crate::notice::Notices;
+    use crate::units::UnixTime;
 
     fn read(text: &str) -> (Dump, Vec<(u64, String)>) {
         let mut out = Notices::new();
@@ -384,6 +385,8 @@ mod tests {
 
     #[test]
     fn a_type_wins_over_names_and_names_do_without() {
+        use FamilyKind::{Counter, Gauge, Histogram, Summary, Unknown};
+        use SampleKind::{Bucket, Count, Created, Quantile, Sum, Value};
         let text = "# TYPE vllm:iteration_tokens_total histogram\n\
             vllm:iteration_tokens_total_bucket{le=\"1\"} 1\nvllm:iteration_tokens_total_sum 1\n\
             # TYPE keys gauge\nkeys{gt=\"1\",le=\"2\"} 4\n\
@@ -394,8 +397,6 @@ mod tests {
             s{quantile=\"0.5\"} 1\ns_sum 1\nk{gt=\"1\",le=\"2\"} 1\n";
         let (dump, _) = read(text);
         let got: Vec<_> = dump.series.iter().map(|s| family(&dump, s)).collect();
-        use FamilyKind::{Counter, Gauge, Histogram, Summary, Unknown};
-        use SampleKind::{Bucket, Count, Created, Quantile, Sum, Value};
         let want = [
             ("vllm:iteration_tokens_total", Histogram, Bucket),
             ("vllm:iteration_tokens_total", Histogram, Sum),
@@ -443,13 +444,14 @@ mod tests {
 
     #[test]
     fn times_are_told_by_size_and_by_the_last_line() {
-        let time = |text: &str| read(text).0.series[0].points[0].at.unwrap().as_secs();
-        assert_eq!(time("a 1 1764410400000\n"), 1_764_410_400.0);
-        assert_eq!(time("a 1 1764410400\n"), 1_764_410_400.0);
-        assert_eq!(time("a 1 60000\n"), 60.0);
-        assert_eq!(time("a 1 60.000\n"), 60.0);
-        assert_eq!(time("a 1 60\n# EOF\n"), 60.0);
-        assert_eq!(time("{__name__=\"a\"} 1 60000\n# EOF"), 60.0);
+        let time = |text: &str| read(text).0.series[0].points[0].at.unwrap();
+        let secs = UnixTime::from_secs;
+        assert_eq!(time("a 1 1764410400000\n"), secs(1_764_410_400.0));
+        assert_eq!(time("a 1 1764410400\n"), secs(1_764_410_400.0));
+        assert_eq!(time("a 1 60000\n"), secs(60.0));
+        assert_eq!(time("a 1 60.000\n"), secs(60.0));
+        assert_eq!(time("a 1 60\n# EOF\n"), secs(60.0));
+        assert_eq!(time("{__name__=\"a\"} 1 60000\n# EOF"), secs(60.0));
     }
 
     #[test]

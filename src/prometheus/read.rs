@@ -124,7 +124,7 @@ fn is_answer(text: &str) -> bool {
         &["result", "resultType", "metric", "__name__", "fields", "frames", "schema"];
     let quoted =
         |word: &&str| text.contains(&format!("\"{word}\"")) || text.contains(&format!("'{word}'"));
-    WORDS.iter().any(|word| quoted(&word))
+    WORDS.iter().any(quoted)
 }
 
 const fn has_series(dump: &Dump) -> bool {
@@ -153,9 +153,10 @@ fn read_answers(text: &str, out: &mut Notices) -> Result<Dump, Unread> {
     let python = documents::is_python(text);
     let mut broken = None;
     for document in documents::documents(text) {
-        let json = match python || documents::is_python(document.text) {
-            true => documents::from_python(document.text),
-            false => Cow::Borrowed(document.text),
+        let json = if python || documents::is_python(document.text) {
+            documents::from_python(document.text)
+        } else {
+            Cow::Borrowed(document.text)
         };
         if let Err(error) = answers::read(&json, &mut store, &mut met) {
             let line = document.line + error.line().saturating_sub(1) as u64;
@@ -227,7 +228,7 @@ mod tests {
             let points: Vec<String> = s
                 .points
                 .iter()
-                .map(|p| format!("{}@{}", p.value, p.at.map_or(-1.0, |at| at.as_secs())))
+                .map(|p| format!("{}@{}", p.value, p.at.map_or(-1.0, UnixTime::as_secs)))
                 .collect();
             let labels: Vec<_> = s.labels.iter().map(|(l, v)| format!("{l}={v}")).collect();
             format!("{}{{{}}} {}", s.name, labels.join(","), points.join(" "))

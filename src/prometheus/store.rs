@@ -52,6 +52,7 @@ struct Repeated {
 }
 
 /// What was read so far.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of the reading as it goes")]
 pub(super) struct Store {
     pub(super) shape: DumpShape,
     series: Vec<Held>,
@@ -446,7 +447,7 @@ fn thin(held: &mut Held, timed: bool, current: u32, even: &BTreeSet<u32>) {
         let values = held.points.iter().map(|p| p.value).enumerate();
         values.min_by(|(_, a), (_, b)| order(a, b)).map(|(at, _)| at)
     };
-    let (least, greatest) = (ends(f64::total_cmp), ends(|a, b| b.total_cmp(a)));
+    let (lowest, highest) = (ends(f64::total_cmp), ends(|a, b| b.total_cmp(a)));
     let falls: BTreeSet<usize> = held
         .points
         .windows(2)
@@ -461,7 +462,7 @@ fn thin(held: &mut Held, timed: bool, current: u32, even: &BTreeSet<u32>) {
         at += 1;
         let regular = if timed { here % 2 == 0 } else { even.contains(&point.scrape) };
         let edge = here == 0 || here == last || point.scrape == current && !timed;
-        let extreme = !counts && (Some(here) == least || Some(here) == greatest);
+        let extreme = !counts && (Some(here) == lowest || Some(here) == highest);
         regular || edge || extreme || falls.contains(&here)
     });
 }

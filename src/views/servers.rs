@@ -81,8 +81,8 @@ impl Holds {
             series: dump.series.len(),
             values: server.points(),
             readings: dump.scrapes.len(),
-            first: times().next().map(|at| at.as_secs()),
-            last: times().next_back().map(|at| at.as_secs()),
+            first: times().next().map(super::super::units::UnixTime::as_secs),
+            last: times().next_back().map(super::super::units::UnixTime::as_secs),
             models: models.into_iter().map(str::to_owned).collect(),
         }
     }

@@ -17,9 +17,8 @@ pub(super) struct Adapted<'a> {
 
 /// The number nearest to `target` that the rows of `a` can give.
 pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>) -> Adapted<'a> {
-    let reason = match target.value() {
-        Value::Missing(reason) => reason,
-        _ => return Adapted { number: *target, unmeasured: Vec::new(), stopped: None },
+    let Value::Missing(reason) = target.value() else {
+        return Adapted { number: *target, unmeasured: Vec::new(), stopped: None };
     };
     let relevant = dimensions_of(target.metric, &target.settings);
     let mut candidates: Vec<&'static Dimension> = a

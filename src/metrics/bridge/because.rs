@@ -76,9 +76,9 @@ impl Facts<'_> {
                 "first-token" => self.first_token(),
                 "end" | "decode-end" => self.end(),
                 "short-outputs" => self.short_outputs(),
-                "empty-outputs" => self.empty_outputs(),
-                "population" => self.population(),
-                "window" | "window-edge" => self.window(),
+                "empty-outputs" => Some(self.empty_outputs()),
+                "population" => Some(self.population()),
+                "window" | "window-edge" => Some(self.window()),
                 "duration" => self.duration(),
                 "percentile" | "spread" => self.rule(),
                 "goodput-missing" => self.goodput_missing(),
@@ -275,22 +275,22 @@ impl Facts<'_> {
         Some(format!("{} of one token or none {done}.", count_reply(short)))
     }
 
-    fn empty_outputs(&self) -> Option<String> {
+    fn empty_outputs(&self) -> String {
         let empty = |rows: &Rows<'_>| {
             let chosen = rows.chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
             chosen.filter(|(at, _)| rows.is_empty(*at)).count()
         };
         let empties = empty(self.a).max(empty(self.b));
-        Some(if empties == 0 {
+        if empties == 0 {
             "There is no reply without a token here.".into()
         } else if self.b.takes_zeros() {
             format!("{} without a token enter as the client wrote them.", count_reply(empties))
         } else {
             format!("{} without a token are no samples.", count_reply(empties))
-        })
+        }
     }
 
-    fn population(&self) -> Option<String> {
+    fn population(&self) -> String {
         let changed = |outcome: &[Outcome], more: &Rows<'_>, less: &Rows<'_>| {
             let new = more.chosen.iter().zip(&less.chosen).enumerate();
             new.filter(|(at, (m, l))| {
@@ -313,14 +313,14 @@ impl Facts<'_> {
                 said.push(format!("{} requests {verb}", words.join(" and ")));
             }
         }
-        Some(if said.is_empty() {
+        if said.is_empty() {
             "No request failed or was cut.".into()
         } else {
             format!("{}.", capital(&said.join("; ")))
-        })
+        }
     }
 
-    fn window(&self) -> Option<String> {
+    fn window(&self) -> String {
         let inside = |rows: &Rows<'_>| rows.inside.iter().filter(|i| **i).count();
         let (a, b) = (inside(self.a), inside(self.b));
         let all = self.a.requests.len();
@@ -328,12 +328,12 @@ impl Facts<'_> {
             Ok(secs) => format!(", over {} s", significant(*secs, 3)),
             Err(_) => String::new(),
         };
-        Some(format!(
+        format!(
             "{} of {} requests lie inside instead of {}{length}.",
             fixed(b as f64, 0),
             fixed(all as f64, 0),
             fixed(a as f64, 0)
-        ))
+        )
     }
 
     fn duration(&self) -> Option<String> {
@@ -408,14 +408,14 @@ impl Facts<'_> {
         let input = throughput::input_tokens(self.b).ok();
         let output = throughput::output_tokens(self.b).ok();
         match (from, to) {
-            (Metric::OutputThroughput, Metric::TotalThroughput)
-            | (Metric::TotalThroughput, Metric::OutputThroughput)
-            | (Metric::InputThroughput, Metric::TotalThroughput)
-            | (Metric::TotalThroughput, Metric::InputThroughput) => Some(format!(
-                "Input and output tokens together: {} input, {} output.",
-                fixed(input?, 0),
-                fixed(output?, 0)
-            )),
+            (Metric::OutputThroughput | Metric::InputThroughput, Metric::TotalThroughput)
+            | (Metric::TotalThroughput, Metric::OutputThroughput | Metric::InputThroughput) => {
+                Some(format!(
+                    "Input and output tokens together: {} input, {} output.",
+                    fixed(input?, 0),
+                    fixed(output?, 0)
+                ))
+            }
             _ => None,
         }
     }

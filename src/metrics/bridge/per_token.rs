@@ -120,8 +120,10 @@ pub(super) fn measured_by(
             Err("what the tool wrote for each request has no samples of its own")
         }
         // A request's zeros and its gap share the divisor n − 1.
-        (Formula::Itl(Itl::RequestMean | Itl::TokenZeros), Vote::Request)
-        | (Formula::Tpot(Tpot::AfterFirst), Vote::Request) => tpot(Tpot::AfterFirst, PerRequest),
+        (
+            Formula::Itl(Itl::RequestMean | Itl::TokenZeros) | Formula::Tpot(Tpot::AfterFirst),
+            Vote::Request,
+        ) => tpot(Tpot::AfterFirst, PerRequest),
         (Formula::Itl(Itl::RequestMean), _) | (Formula::Tpot(Tpot::AfterFirst), Vote::Pooled) => {
             match stat {
                 // Σ (E − T) ÷ Σ (n − 1).

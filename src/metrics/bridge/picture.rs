@@ -288,7 +288,7 @@ fn evenly(from: f64, to: f64, count: f64, parts: f64, counts: &str) -> Option<La
 /// Marks of tokens within the gaps of their events: even, or piled on the event.
 fn tokens_within(events: &[StreamEvent], n: f64, piled: bool) -> Option<Laid> {
     let first = events.first()?;
-    let (mut marks, mut piles) = (vec![first.at], vec![1]);
+    let (mut marks, mut stacks) = (vec![first.at], vec![1]);
     let mut before = first.at;
     for event in events.iter().skip(1) {
         let Some(tokens) = event.tokens else {
@@ -301,17 +301,17 @@ fn tokens_within(events: &[StreamEvent], n: f64, piled: bool) -> Option<Laid> {
         }
         if piled {
             marks.push(event.at);
-            piles.push(tokens);
+            stacks.push(tokens);
         } else {
             let step = (event.at - before) / tokens as f64;
             marks.extend((1..=tokens).map(|i| before + step * i as f64));
-            piles.extend(std::iter::repeat_n(1, tokens));
+            stacks.extend(std::iter::repeat_n(1, tokens));
         }
         before = event.at;
     }
     let later = n - if piled { 1.0 } else { first.tokens.unwrap_or(1.0) };
     let mut laid = divided("token", marks, later, "tokens")?;
-    laid.piled = piles;
+    laid.piled = stacks;
     Some(laid)
 }
 

@@ -38,19 +38,19 @@ pub fn reported(
         Verdict::Differs | Verdict::Close => one_choice(run, printed, &ask.limits),
         Verdict::Equal | Verdict::NotRecomputable => None,
     };
-    let mut start = ruler;
+    let mut walked = ruler;
     let chosen = other.and_then(|(dimension, choice)| {
         let dimension = Dimension::find(dimension)?;
-        dimension.write(&mut start, &choice).then_some(dimension.id)
+        dimension.write(&mut walked, &choice).then_some(dimension.id)
     });
-    let first = Number { run, metric, stat, settings: start, ask };
+    let first = Number { run, metric, stat, settings: walked, ask };
     let last = Number { settings: *settings, ..first };
     let a = End {
         run: run.id.clone(),
         name: run.name.clone(),
         metric,
         stat,
-        settings: start,
+        settings: walked,
         value: Value::Reported(printed.value),
     };
     let again = first.value().exact();

@@ -68,7 +68,7 @@ fn chunk_gaps_become_token_times_by_unit_and_weighting() {
     let [unit, weighting] = &bridge.steps[..] else { unreachable!("two steps") };
     // 190 ms over 5 gaps, over 8 tokens after the first; 80 ÷ 5 and 110 ÷ 3 averaged.
     assert!((unit.after.exact().unwrap() - 190.0 / 8.0).abs() < 1e-9);
-    assert!((weighting.after.exact().unwrap() - (16.0 + 110.0 / 3.0) / 2.0).abs() < 1e-9);
+    assert!((weighting.after.exact().unwrap() - f64::midpoint(16.0, 110.0 / 3.0)).abs() < 1e-9);
     assert_eq!(unit.touched, Touched { requests: 3, of: 3, gaps: 5, tokens: 8 });
     assert!(unit.because.contains("5 gaps carry 8 tokens"), "{}", unit.because);
     assert_eq!(bridge.equal.len(), 10);

@@ -13,7 +13,7 @@ use crate::model::{GapKind, Metric, Requests, Run};
 /// What the change from one probe to the next touches.
 pub(super) fn touched(run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> Touched {
     let Some(requests) = &run.requests else { return Touched::default() };
-    let read = |probe: &'_ Probe| -> Option<(Vec<Option<u64>>, Vec<Option<f64>>)> {
+    let read = |probe: &Probe| {
         let rows = Rows::new(requests, &probe.settings, &ask.excluded).ok()?;
         let tokens = rows.tokens.as_ref().ok().cloned().unwrap_or_default();
         Some((prints(run, &rows, probe, ask), tokens))

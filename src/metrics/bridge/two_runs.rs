@@ -6,6 +6,7 @@ use crate::metrics::evaluate::Ask;
 use crate::metrics::measured::Value;
 use crate::model::Stat;
 use crate::units::{Unit, significant};
+use std::fmt::Write as _;
 
 /// What leads from `reached`, B's ruler on A's rows, to `b`.
 ///
@@ -70,7 +71,7 @@ pub(super) fn remainder(
         (_, None) => format!("The other {size} {unit} are different requests or the system."),
     };
     if let Err(reason) = comparable(&of_a, &of_b, b.metric) {
-        because.push_str(&format!(" The two are not to be read as one measurement: {reason}."));
+        let _ = write!(because, " The two are not to be read as one measurement: {reason}.");
     }
     Some(Remainder {
         name: "Different requests or system".into(),

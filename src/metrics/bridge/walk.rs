@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
             }
             Move::Formula(from, to) => {
                 let formula = if is_a { from } else { to };
-                let words = of.settings_label(formula.dimension(), formula.id());
+                let words = label_of(formula.dimension(), formula.id());
                 (formula.id().to_owned(), words)
             }
             Move::Vote(from, to) => {
@@ -256,12 +256,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Point {
-    /// The label of a choice.
-    fn settings_label(&self, dimension: &str, id: &str) -> String {
-        let found = crate::metrics::Dimension::find(dimension).and_then(|d| d.choice(id));
-        found.map_or_else(|| id.to_owned(), |choice| choice.label.to_owned())
-    }
+/// The label of a choice.
+fn label_of(dimension: &str, id: &str) -> String {
+    let found = crate::metrics::Dimension::find(dimension).and_then(|d| d.choice(id));
+    found.map_or_else(|| id.to_owned(), |choice| choice.label.to_owned())
 }
 
 /// `set` with the moves `from` to `to`.

@@ -191,7 +191,7 @@ fn sentence(clause: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-impl<'a> Case<'a> {
+impl Case<'_> {
     /// The tool's own ruler with changes.
     pub(super) fn ruler(&self, change: impl FnOnce(&mut Settings)) -> Settings {
         let mut settings = own(self.run).settings;

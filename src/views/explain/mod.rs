@@ -135,23 +135,16 @@ pub fn explain(all: &[&Run], context: &Context, ask: &ExplainAsk) -> ExplainView
         return view;
     }
     if let (None, _) | (_, None) = (&ask.a, &ask.b) {
-        match foremost_of(&asks, context) {
-            Some(found) => {
-                let (a, b) = slots_of(&found);
-                view.ask.a.get_or_insert(a);
-                view.ask.b.get_or_insert(b);
-            }
-            None => {
-                let first = context.runs.first().cloned().or_else(|| Some(all.first()?.id.clone()));
-                let slot = |metric| Slot {
-                    run: first.clone(),
-                    metric,
-                    stat: Stat::Mean,
-                    source: Source::Own,
-                };
-                view.ask.a.get_or_insert(slot(Metric::Itl));
-                view.ask.b.get_or_insert(slot(Metric::Tpot));
-            }
+        if let Some(found) = foremost_of(&asks, context) {
+            let (a, b) = slots_of(&found);
+            view.ask.a.get_or_insert(a);
+            view.ask.b.get_or_insert(b);
+        } else {
+            let first = context.runs.first().cloned().or_else(|| Some(all.first()?.id.clone()));
+            let slot =
+                |metric| Slot { run: first.clone(), metric, stat: Stat::Mean, source: Source::Own };
+            view.ask.a.get_or_insert(slot(Metric::Itl));
+            view.ask.b.get_or_insert(slot(Metric::Tpot));
         }
     }
     let (Some(a), Some(b)) = (view.ask.a.clone(), view.ask.b.clone()) else { return view };

@@ -5,6 +5,7 @@ use crate::metrics::Value;
 use crate::metrics::bridge::{Bridge, Step, Touched, change_words, decimals, value_words};
 use crate::units::{Unit, fixed};
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// One step as it is shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -57,10 +58,10 @@ fn touched(touched: Touched) -> String {
     }
     let mut text = format!("touches {} of {} requests", n(touched.requests), n(touched.of));
     if touched.gaps > 0 {
-        text.push_str(&format!(", {} gaps", n(touched.gaps)));
+        let _ = write!(text, ", {} gaps", n(touched.gaps));
     }
     if touched.tokens > 0 {
-        text.push_str(&format!(", {} tokens after the first", n(touched.tokens)));
+        let _ = write!(text, ", {} tokens after the first", n(touched.tokens));
     }
     text
 }

@@ -9,8 +9,11 @@ use crate::prometheus::{Account, ServerGauge};
 /// A curve needs as many readings.
 const LEAST: usize = 3;
 
-/// What is drawn: title, unit, factor of the values, measures with their names.
-const CHARTS: [(&str, &str, f64, &[(Measure, &str)]); 2] = [
+/// Title, unit, factor of the values, measures with their names.
+type Chart = (&'static str, &'static str, f64, &'static [(Measure, &'static str)]);
+
+/// What is drawn.
+const CHARTS: [Chart; 2] = [
     (
         "Requests in the engine",
         "requests",

@@ -126,7 +126,7 @@ fn by_name(one: &ServerDump, other: &ServerDump) -> Option<bool> {
 fn first_time(server: &ServerDump) -> Option<f64> {
     let points = || server.dump.series.iter().flat_map(|s| &s.points).find_map(|p| p.at);
     let scrape = server.dump.scrapes.first().and_then(|scrape| scrape.at);
-    scrape.or_else(points).map(|at| at.as_secs())
+    scrape.or_else(points).map(crate::units::UnixTime::as_secs)
 }
 
 #[cfg(test)]

@@ -200,9 +200,10 @@ fn picks(runs: &[&Run], attached: Option<&Run>) -> Vec<Pick> {
 fn histograms<'c>(account: &'c Account, client: Option<&'c ClientServer>) -> Vec<HistogramRow> {
     let both = |(measure, name): (Measure, &str)| {
         let server = account.server(measure)?;
-        let same = |client: &'c ClientServer| client.rows.iter().find(|row| row.id == measure.id());
+        let beside =
+            |client: &'c ClientServer| client.rows.iter().find(|row| row.id == measure.id());
         let some = server.count.is_some_and(|count| count > 0.0);
-        some.then(|| Both { name: name.to_owned(), server, client: client.and_then(same) })
+        some.then(|| Both { name: name.to_owned(), server, client: client.and_then(beside) })
     };
     let all: Vec<Both<'_>> = SHOWN.into_iter().filter_map(both).collect();
     rows(&all)
