@@ -228,7 +228,9 @@ mod tests {
             let points: Vec<String> = s
                 .points
                 .iter()
-                .map(|p| format!("{}@{}", p.value, p.at.map_or(-1.0, UnixTime::as_secs)))
+                .map(|p| {
+                    format!("{}@{}", p.value, p.at.map_or(-1.0, crate::units::UnixTime::as_secs))
+                })
                 .collect();
             let labels: Vec<_> = s.labels.iter().map(|(l, v)| format!("{l}={v}")).collect();
             format!("{}{{{}}} {}", s.name, labels.join(","), points.join(" "))

@@ -16,7 +16,7 @@ pub fn RepeatsCard(
         <section class="repeats" aria-labelledby="repeats-title">
             <h2 id="repeats-title">{title}</h2>
             <p class="repeats-note">{note}</p>
-            <div class="repeats-scroll" role="region" tabindex="0" aria-labelledby="repeats-title">
+            <div class="repeats-scroll" role="region" tabindex="0" aria-label="Table of the repeats">
                 <table>
                     <thead>
                         <tr>

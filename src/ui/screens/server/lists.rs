@@ -80,7 +80,7 @@ pub(super) fn Against(view: View) -> impl IntoView {
         <Show when=move || rows.with(|r| !r.is_empty())>
             <section class="against" aria-labelledby="against-title">
                 <h2 id="against-title">"Client against server, ms"</h2>
-                <div class="against-scroll" role="region" tabindex="0" aria-labelledby="against-title">
+                <div class="against-scroll" role="region" tabindex="0" aria-label="Table of client and server">
                     <table>
                         <thead>
                             <tr>
