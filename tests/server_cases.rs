@@ -226,7 +226,8 @@ fn the_clients_samples_in_the_servers_buckets_explain_the_p99() {
         let right = if row.id == "itl" { more > 10.0 } else { (more - 1.0).abs() < 1e-9 };
         assert!(right, "{}: {more} more on the server", row.id);
         assert_ne!(row.as_expected, Some(false), "{}", row.id);
-        assert_eq!(row.bins.last().unwrap().client, row.client_n as f64, "{}", row.id);
+        let last = row.bins.last().unwrap().client;
+        assert!((last - row.client_n as f64).abs() < 1e-9, "{}: {last}", row.id);
         for quantile in &row.quantiles {
             // The same buckets: what is shown of both sides lies close, whatever the edges do to it.
             let (server, client) =
@@ -249,7 +250,7 @@ fn the_clients_samples_in_the_servers_buckets_explain_the_p99() {
         beside.sentences[0]
     );
     let tokens = beside.tokens.unwrap();
-    assert_eq!(tokens.server, 2815.0);
+    assert!((tokens.server - 2815.0).abs() < 1e-9, "{}", tokens.server);
     let names: Vec<&str> = beside.phases.iter().map(|phase| phase.id.as_str()).collect();
     assert_eq!(names, ["queue", "prefill", "decode", "front-end", "way"]);
     let whole: f64 = beside.phases.iter().map(|phase| phase.mean).sum();
