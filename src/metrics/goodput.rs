@@ -1,7 +1,7 @@
 //! Goodput: requests that meet every limit.
 
-use super::rows::{Ends, Rows, Values, pick};
-use super::samples::{is_short, no_decode, tpot_of};
+use super::rows::{Ends, Rows, Values, pick, unstreamed};
+use super::samples::{is_short, tpot_of};
 use super::settings::{GoodputMissing, GoodputRule, GoodputUnit, Settings, ShortOutputs, Tpot};
 use super::within_request::{self, PerRequest};
 use crate::model::{Length, Limit, LimitMetric, Metric, Outcome};
@@ -235,14 +235,19 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
             Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
                 Err("the file holds no gaps between events".into())
             }
-            Tpot::VisibleGaps => no_decode(rows).map_or(Ok(()), |reason| Err(reason.to_owned())),
+            Tpot::VisibleGaps => {
+                unstreamed(rows.requests).map_or(Ok(()), |reason| Err(reason.to_owned()))
+            }
             formula => {
                 rows.tokens.as_ref().map_err(Clone::clone)?;
                 if formula != Tpot::WholeOverN {
                     ttft()?;
                 }
                 ends(Metric::Tpot)?;
-                no_decode(rows).map_or(Ok(()), |reason| Err(reason.to_owned()))
+                match unstreamed(rows.requests) {
+                    Some(reason) if formula != Tpot::WholeOverN => Err(reason.to_owned()),
+                    _ => Ok(()),
+                }
             }
         },
     }

@@ -260,11 +260,6 @@ pub(super) fn is_short(reason: &str) -> bool {
     matches!(reason, TOO_SHORT | NO_TOKEN | ONE_EVENT)
 }
 
-/// Why a run has no TPOT though each request has both its times: none was streamed. E ÷ n needs no stream.
-pub(super) fn no_decode(rows: &Rows<'_>) -> Option<&'static str> {
-    (rows.settings.tpot != Tpot::WholeOverN).then(|| unstreamed(rows.requests)).flatten()
-}
-
 /// TPOT, one sample a request.
 fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     let formula = rows.settings.tpot;
@@ -274,7 +269,10 @@ fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     if !matches!(formula, Tpot::VisibleGaps | Tpot::WholeOverN) {
         rows.ttft.as_ref().map_err(Clone::clone)?;
     }
-    if let Some(reason) = no_decode(rows) {
+    // E ÷ n needs no stream.
+    if formula != Tpot::WholeOverN
+        && let Some(reason) = unstreamed(rows.requests)
+    {
         return Err(reason.to_owned());
     }
     let mut samples = Samples::default();
