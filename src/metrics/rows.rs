@@ -11,7 +11,9 @@ use crate::units::Seconds;
 pub(super) type Values = Vec<Option<f64>>;
 
 /// Decode times up to this are no measurement: all tokens came in one read.
-const ONE_READ_SECS: f64 = 1e-6;
+pub(super) const ONE_READ_SECS: f64 = 1e-6;
+/// Why such a request has no time per token.
+pub(super) const NO_DECODE: &str = "all tokens came in one event, so there is no decode time";
 /// A latency may fall this far below its TTFT before it is no measurement: clients read two clocks.
 const CLOCK_NOISE_SECS: f64 = 1e-3;
 
@@ -173,7 +175,7 @@ impl<'a> Rows<'a> {
     ) -> Result<f64, &'static str> {
         let decode = self.e2e_of(ends, at)? - self.ttft_of(ttft, at)?;
         if decode <= ONE_READ_SECS && !self.takes_zeros() {
-            return Err("all tokens came in one event, so there is no decode time");
+            return Err(NO_DECODE);
         }
         Ok(decode)
     }

@@ -1,7 +1,7 @@
 //! The samples of each metric, and their summary.
 
 use super::measured::{Quantile, Summary};
-use super::rows::{Rows, Values, pick, same_count, unstreamed};
+use super::rows::{NO_DECODE, ONE_READ_SECS, Rows, Values, pick, same_count, unstreamed};
 use super::settings::{
     Itl, Percentile, Settings, ShortOutputs, Spread, Tpot, UserSpeed, Weighting,
 };
@@ -269,12 +269,8 @@ fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     if !matches!(formula, Tpot::VisibleGaps | Tpot::WholeOverN) {
         rows.ttft.as_ref().map_err(Clone::clone)?;
     }
-    // E ÷ n needs no stream.
-    if formula != Tpot::WholeOverN
-        && let Some(reason) = unstreamed(rows.requests)
-    {
-        return Err(reason.to_owned());
-    }
+    // E ÷ n needs no stream; all else is a zero where there was none, also to a ruler that keeps zeros.
+    let no_stream = formula != Tpot::WholeOverN && unstreamed(rows.requests).is_some();
     let mut samples = Samples::default();
     for at in rows.counted_rows() {
         let value = match tpot_of(rows, formula, ends, at) {
@@ -283,6 +279,7 @@ fn tpot(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
             {
                 Ok(0.0)
             }
+            Ok(value) if no_stream && value <= ONE_READ_SECS => Err(NO_DECODE),
             value => value,
         };
         samples.one(at, value);
