@@ -10,7 +10,7 @@ use sameruler::engine::{ByteSource, Imported};
 use sameruler::model::{Run, dump_pack, pack};
 use sameruler::notice::Notices;
 use sameruler::prometheus::{self, Pages};
-use sameruler::stats::counter::increase;
+use sameruler::stats::increase;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
@@ -82,11 +82,13 @@ fn read(bytes: &[u8]) -> usize {
     let held = MOST.get() - before;
     assert!(held <= allowed(bytes), "{held} bytes held for {} bytes", bytes.len());
     let runs: usize = runs.iter().map(|run| format!("{run:?}").len()).sum();
+    let series: usize = dumps.iter().map(|server| server.dump.series.len()).sum();
     for server in &dumps {
         let packed = dump_pack::encode(server).unwrap();
         assert_eq!(dump_pack::decode(&packed).unwrap().points(), server.points());
     }
-    runs + refused.iter().map(|refusal| refusal.error.len() + refusal.advice.len()).sum::<usize>()
+    runs + series
+        + refused.iter().map(|refusal| refusal.error.len() + refusal.advice.len()).sum::<usize>()
 }
 
 /// Numbers that repeat from run to run: a failure can be looked at again.

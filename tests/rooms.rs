@@ -46,6 +46,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "units",
             "notice",
+            "stats",
             "charts",
             "model",
             "prometheus",

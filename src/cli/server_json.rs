@@ -151,7 +151,7 @@ pub(super) fn share(histogram: &ServerHistogram, limit: &Limit) -> Option<(Optio
             | (LimitMetric::Tpot, Measure::Tpot)
             | (LimitMetric::E2e, Measure::E2e)
     );
-    let limit = limit.constant().filter(|_| same)? / histogram.row.seconds()?;
+    let limit = limit.constant().filter(|_| same)? / 1e3 / histogram.row.seconds()?;
     let buckets = histogram.histogram()?;
     let shown = histogram_fraction(f64::NEG_INFINITY, limit, &buckets.buckets());
     Some((Some(shown).filter(|share| share.is_finite()), buckets.share_within(limit)?))

@@ -4,13 +4,13 @@
 //! merged. What a server repeats within one page by mistake is told from that by its length.
 
 use super::families::{self, Announced};
-use crate::model::{Dump, DumpShape, Point, Scrape, Series};
+use crate::model::{Dump, DumpShape, FamilyKind, Point, Scrape, Series};
 use crate::notice::{Notices, Place, Severity};
 use crate::units::UnixTime;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many values are held at most: 64 MB of points. Beyond, every second reading goes.
-const MOST_POINTS: usize = 2_000_000;
+const MOST_POINTS: usize = 1_000_000;
 /// So many series are held at most: a server exports some thousand.
 const MOST_SERIES: usize = 250_000;
 /// So many repeated series in a row are a new reading and no mistake of the server.
@@ -345,7 +345,10 @@ impl Store {
         let current = self.current();
         let even: BTreeSet<u32> = self.kept_readings();
         for held in &mut self.series {
-            thin(held, self.timed, current, &even);
+            // What its TYPE line says, and by its name where there is none.
+            let kind = self.announced.get(&held.name).and_then(|said| said.kind);
+            let counts = kind == Some(FamilyKind::Counter) || families::counts(&held.name);
+            thin(held, counts, self.timed, current, &even);
         }
         // Readings that no point stands in any more go as well.
         let mut used: BTreeSet<u32> = BTreeSet::from([0, current, self.group]);
@@ -424,7 +427,7 @@ impl Store {
             out.add(Severity::Note, "thinned", whole(), said);
         }
         if self.dropped_points > 0 {
-            let said = "Values beyond the first two million were left out.";
+            let said = "Values beyond the first million were left out.";
             out.add_many(Severity::Warn, "too-many-values", whole(), self.dropped_points, said);
         }
         if self.dropped_series > 0 {
@@ -440,8 +443,7 @@ impl Store {
 }
 
 /// Drops what a series does not need between its first and last point.
-fn thin(held: &mut Held, timed: bool, current: u32, even: &BTreeSet<u32>) {
-    let counts = families::counts(&held.name);
+fn thin(held: &mut Held, counts: bool, timed: bool, current: u32, even: &BTreeSet<u32>) {
     let last = held.points.len().saturating_sub(1);
     let ends = |order: fn(&f64, &f64) -> std::cmp::Ordering| {
         let values = held.points.iter().map(|p| p.value).enumerate();
