@@ -186,7 +186,12 @@ fn worker(script: &str) -> String {
     let source = format!(
         "const READY = {}, ADOPTED = {}, FAILED = {}, LAST_WORDS = {};\n{script}",
         said(Said::Ready { build: BUILD.into() }),
-        said(Said::Reply(Reply::Adopted { job, added: Vec::new(), duplicates: Vec::new() })),
+        said(Said::Reply(Reply::Adopted {
+            job,
+            added: Vec::new(),
+            dumps: Vec::new(),
+            duplicates: Vec::new(),
+        })),
         said(Said::Reply(failed)),
         said(Said::Broke { words: "a column is shorter than the others".into() }),
     );

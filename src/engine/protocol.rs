@@ -89,10 +89,7 @@ pub enum ImportReply {
 /// From the page to the engine worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "to")]
-#[cfg_attr(
-    not(target_arch = "wasm32"),
-    expect(clippy::large_enum_variant, reason = "a question is made once and read once")
-)]
+#[expect(clippy::large_enum_variant, reason = "a question is made once and read once")]
 pub enum Request {
     /// Take packed runs and dumps into the session. The packs travel beside the JSON.
     Adopt {
