@@ -105,7 +105,8 @@ test("a button that its own press disables or hides hands the focus on", async (
   await focused(app, /^sheet-title$/);
   await tabTo(app, /Take all limits away/);
   await keyboard.press("Enter");
-  await focused(app, /^limit-ttft$/);
+  // The sheet's first control: the limits to start from.
+  await focused(app, /^Chat/);
   await keyboard.press("Escape");
   await focused(app, /Limits/);
   await app.page.getByRole("button", { name: "Undo", exact: true }).first().focus();
