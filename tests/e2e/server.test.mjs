@@ -61,6 +61,8 @@ test("without a scrape the screen says how to take one", async (t) => {
   const app = await open(t, { permissions: ["clipboard-read", "clipboard-write"] });
   await dropFiles(app, [at("vllm.json")]);
   await app.screens.waitFor();
+  // What was read opens a screen of its own accord, which is not to come after ours.
+  await app.page.waitForTimeout(2500);
   await app.go("Server metrics");
   await heading(app, 1, "The server’s side of a run").waitFor();
   await app.page.getByRole("button", { name: "Copy the command for before the run" }).click();
