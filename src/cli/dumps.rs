@@ -4,7 +4,7 @@ use super::metrics_json::NoticeAnswer;
 use super::output::TextTable;
 use crate::model::ServerDump;
 use crate::notice::Severity;
-use crate::views::servers::Holds;
+use crate::views::dumps::Holds;
 use serde::Serialize;
 use std::io::{self, Write};
 

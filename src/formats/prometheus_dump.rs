@@ -26,8 +26,8 @@ static ABOUT: About = About {
         "several scrapes of one file apart, with the dates, headings or timestamps between them",
         "answers bare, wrapped, one a line, as a map from query to answer, and as Python prints them",
         "what was pasted around a page (prompts, fences, `...`) is left out line by line, counted and named",
-        "any size: of more than a million values the readings between the first and the last are \
-         thinned, rises and restarts of counters stay exact",
+        "of more than a million values the readings between the first and the last are thinned; rises and \
+         restarts of counters stay exact",
     ],
     limits: &[
         "a dump is no run of requests: it stands beside runs and never among them",

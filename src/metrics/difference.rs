@@ -438,7 +438,7 @@ fn ratio(a: &Value, b: &Value) -> Option<Ratio> {
 }
 
 /// `b` − `a`, as far as each is known.
-fn less(b: &Value, a: &Value) -> Value {
+pub(super) fn less(b: &Value, a: &Value) -> Value {
     match (b, a) {
         (Value::Missing(reason), _) | (_, Value::Missing(reason)) => Value::Missing(reason.clone()),
         (Value::Exact(b), Value::Exact(a)) => Value::Exact(b - a),

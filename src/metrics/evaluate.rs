@@ -403,9 +403,9 @@ struct Summarised {
 fn sampled(rows: &Rows<'_>, ask: &Ask, metric: Metric) -> Summarised {
     let mut excluded = BTreeMap::new();
     let mut summary = |ends: &Values| {
-        let mut samples = samples::of(rows, metric, ends)?;
-        for (reason, count) in std::mem::take(&mut samples.excluded) {
-            excluded.entry(reason).or_insert(count);
+        let samples = samples::of(rows, metric, ends)?;
+        for (reason, count) in &samples.excluded {
+            excluded.entry(*reason).or_insert(*count);
         }
         summarise(samples, rows.settings, &ask.percentiles, scale(metric))
     };

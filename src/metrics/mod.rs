@@ -33,6 +33,8 @@ mod samples;
 pub mod settings;
 mod slo;
 mod stamp;
+#[cfg(test)]
+pub(crate) mod testing;
 mod throughput;
 mod timeline;
 mod window;

@@ -1,6 +1,7 @@
 //! The Library: what is loaded, what each thing is.
 
 use super::Context;
+use super::dumps::{self, ServerRow};
 use super::groups::{RunGroup, Varied, groups};
 use super::labels::{self, Styles};
 use super::measure::{left_out_rows, measure};
@@ -8,7 +9,6 @@ use super::numbers::count;
 use super::places::places;
 use super::quality;
 use super::repeats;
-use super::servers::{self, ServerRow};
 use crate::model::{EndRule, Metric, Outcome, Piece, Run, RunId, ServerDump, Stat};
 use crate::units::{bytes, fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ pub fn library(all: &[&Run], dumps: &[&ServerDump], context: &Context) -> Librar
             (_, 0) => runs,
             _ => format!("{runs}; {beside}"),
         },
-        servers: servers::rows(dumps),
+        servers: dumps::rows(dumps),
         groups,
         held: bytes(held as u64),
         open: quality::open(all, context),

@@ -11,6 +11,7 @@ pub mod context;
 pub mod curves;
 pub mod definitions;
 pub mod detective;
+pub mod dumps;
 pub mod explain;
 pub mod groups;
 mod labels;
@@ -24,7 +25,6 @@ pub mod repeats;
 pub mod run_card;
 mod saved;
 pub mod server;
-pub mod servers;
 pub mod slo;
 pub mod window;
 

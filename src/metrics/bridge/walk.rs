@@ -5,6 +5,7 @@ use super::moves::{GROUPS, Move, Point, moves, reorder};
 use super::per_token::measured_by;
 use super::touched::touched;
 use super::{Bridge, Number, Route, Step};
+use crate::metrics::difference::less;
 use crate::metrics::evaluate::{Ask, one};
 use crate::metrics::measured::Value;
 use crate::metrics::settings::Settings;
@@ -165,7 +166,7 @@ impl<'a> Walk<'a> {
             to: joined(&|one| self.choice(*one, &self.b).0),
             from_words: joined(&|one| self.choice(*one, &self.a).1),
             to_words: joined(&|one| self.choice(*one, &self.b).1),
-            change: less(after, before),
+            change: change(after, before),
             after: after.clone(),
             touched: touched(self.run, self.ask, &probes.0, &probes.1),
             because: reasons.join(" "),
@@ -267,23 +268,10 @@ fn set_with(set: u32, from: usize, to: usize) -> u32 {
     (from..=to).fold(set, |set, at| set | 1 << at)
 }
 
-/// `b` − `a`, as far as each is known.
-pub(super) fn less(b: &Value, a: &Value) -> Value {
-    let ends = |value: &Value| match value {
-        Value::Exact(v) | Value::Reported(v) => (Some(*v), Some(*v)),
-        Value::AtLeast(low) => (Some(*low), None),
-        Value::AtMost(high) => (None, Some(*high)),
-        Value::Between(low, high) => (Some(*low), Some(*high)),
-        Value::Missing(_) => (None, None),
-    };
-    if let (Some(b), Some(a)) = (b.exact_or_reported(), a.exact_or_reported()) {
-        return Value::Exact(b - a);
+/// What a step changes; from a printed number it is as exact as from any other.
+fn change(after: &Value, before: &Value) -> Value {
+    match less(after, before) {
+        Value::Reported(change) => Value::Exact(change),
+        change => change,
     }
-    let ((b_low, b_high), (a_low, a_high)) = (ends(b), ends(a));
-    let minus = |b: Option<f64>, a: Option<f64>| Some(b? - a?);
-    Value::from_bounds(
-        minus(b_low, a_high),
-        minus(b_high, a_low),
-        "both are known within bounds only, in the same direction",
-    )
 }

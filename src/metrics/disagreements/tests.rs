@@ -1,31 +1,7 @@
 use super::*;
 use crate::metrics::Dimension;
-use crate::model::{
-    Column, Digest, DumpShape, Family, FamilyKind, Origin, Point, Provenance, Ragged, Requests,
-    Scrape, Series, TokenSource, Tool,
-};
-use crate::units::{Seconds, Tokens};
-
-/// Requests as (TTFT, gaps, output tokens), times in ms.
-fn run(rows: &[(f64, &[f64], f64)]) -> Run {
-    let provenance = Provenance::new("built.json", 0, Digest::of(b"built"), "built", "");
-    let mut run = Run::new(Tool::Vllm, "built", provenance);
-    let mut gaps = Ragged::new(Origin::Reported);
-    for (_, row, _) in rows {
-        let row: Vec<_> = row.iter().map(|gap| Seconds::from_millis(*gap)).collect();
-        gaps.push_row(Some(&row));
-    }
-    let ttft = rows.iter().map(|row| Some(Seconds::from_millis(row.0)));
-    let tokens = rows.iter().map(|row| Some(Tokens::from_count(row.2)));
-    run.requests = Some(Requests {
-        ttft: Column::from_options(Origin::Reported, ttft),
-        output_tokens: Column::from_options(Origin::Reported, tokens),
-        token_source: TokenSource::Server,
-        gaps,
-        ..Requests::absent(rows.len())
-    });
-    run
-}
+use crate::metrics::testing::run;
+use crate::model::{DumpShape, Family, FamilyKind, Point, Scrape, Series};
 
 fn tested(id: &str, run: &Run, dumps: &[&Dump]) -> Tested {
     let one = DISAGREEMENTS.iter().find(|one| one.id() == id).unwrap();

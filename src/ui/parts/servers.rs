@@ -4,7 +4,7 @@ use super::icons::{Glyph, Icon};
 use super::samples::ScriptedBadge;
 use super::strip::plural;
 use crate::ui::state::use_state;
-use crate::views::servers::ServerRow;
+use crate::views::dumps::ServerRow;
 use leptos::prelude::*;
 
 /// The dumps that are loaded; nothing without any.

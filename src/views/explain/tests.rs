@@ -1,1 +1,51 @@
+use super::*;
+use crate::metrics::testing::run;
 
+/// Chunks of several tokens: 40 ms a gap between chunks, 16 ms a token.
+fn chunked() -> Run {
+    run(&[(100.0, &[40.0, 40.0], 6.0)])
+}
+
+fn slot(metric: Metric, changes: &[(&str, &str)]) -> Slot {
+    let changes = changes.iter().map(|(d, c)| ((*d).to_owned(), (*c).to_owned())).collect();
+    let ruler = Ruler::Same { preset: "common".into(), changes };
+    Slot { run: None, metric, stat: Stat::Mean, source: Source::Ruler(ruler) }
+}
+
+fn ask(a: Slot, b: Slot) -> ExplainAsk {
+    ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() }
+}
+
+#[test]
+fn two_definitions_of_one_run_are_explained_without_a_rest() {
+    let run = chunked();
+    let tpot = slot(Metric::Tpot, &[]);
+    let whole = slot(Metric::Tpot, &[("tpot", "whole-over-n")]);
+    let view = explain(&[&run], &Context::default(), &ask(tpot, whole));
+    assert_eq!(view.trouble, None);
+    assert_eq!(view.mode, Some(Mode::SameRows));
+    assert_eq!(view.steps.len(), 1, "{:?}", view.steps);
+    // (180 − 100) ÷ 5 = 16 ms and 180 ÷ 6 = 30 ms.
+    for text in [&view.text, &view.markdown] {
+        assert!(text.contains("16.0") && text.contains("30.0") && text.contains("+14.0"), "{text}");
+    }
+    assert!(!view.library.is_empty());
+}
+
+#[test]
+fn one_definition_twice_is_no_step() {
+    let run = chunked();
+    let (a, b) = (slot(Metric::Tpot, &[]), slot(Metric::Tpot, &[]));
+    let view = explain(&[&run], &Context::default(), &ask(a, b));
+    assert!(view.steps.is_empty(), "{:?}", view.steps);
+}
+
+#[test]
+fn a_run_that_is_not_loaded_is_asked_for() {
+    let run = chunked();
+    let other = crate::model::RunId::parse("0123456789ab");
+    let a = Slot { run: other, ..slot(Metric::Tpot, &[]) };
+    let view = explain(&[&run], &Context::default(), &ask(a, slot(Metric::Tpot, &[])));
+    assert!(view.trouble.is_some_and(|said| said.contains("drop its file")));
+    assert!(view.steps.is_empty());
+}

@@ -1,7 +1,6 @@
 //! Server metrics: what a server’s account says, and a client’s run against it.
 
 mod attach;
-mod bands;
 mod buckets;
 mod client;
 mod gauges;
@@ -13,7 +12,6 @@ mod samples;
 mod screen;
 
 pub use attach::Beside;
-pub use bands::bands;
 pub use buckets::HistogramRow;
 pub use client::{Bin, ClientServer, Compared, ComparedQuantile, Phase, TokenCheck, client_server};
 pub use offset::{Offset, offset};
