@@ -11,6 +11,7 @@ use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
 use sameruler::views::Context;
 use sameruler::views::server::{Beside, Mark, ServerAsk, ServerView};
+use std::fmt::Write as _;
 use std::path::Path;
 
 const FOLDER: &str = "samples/several-tokens-a-chunk";
@@ -216,16 +217,16 @@ fn a_restart_between_the_scrapes_is_told_and_what_lacks_its_last_bucket_is_not_d
 
 #[test]
 fn readings_over_time_are_lines_and_a_queue_that_grows_is_told() {
-    let page: String = (0..12)
-        .map(|n| {
-            let at = 1_764_410_400 + n * 5;
-            format!(
-                "{at}\n# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 8\n\
-                 # TYPE vllm:num_requests_waiting gauge\nvllm:num_requests_waiting {}\n",
-                n * 3
-            )
-        })
-        .collect();
+    let mut page = String::new();
+    for n in 0..12 {
+        let at = 1_764_410_400 + n * 5;
+        let _ = writeln!(
+            page,
+            "{at}\n# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 8\n\
+             # TYPE vllm:num_requests_waiting gauge\nvllm:num_requests_waiting {}",
+            n * 3
+        );
+    }
     let view = view(&session(&[], &[("scrapes.log", page)]), ServerAsk::default());
     assert_eq!(view.gauges.len(), 1);
     let lines: Vec<&str> = view.gauges[0].series.iter().map(|s| s.name.as_str()).collect();

@@ -43,7 +43,7 @@ fn one_definition_twice_is_no_step() {
 #[test]
 fn a_run_that_is_not_loaded_is_asked_for() {
     let run = chunked();
-    let other = crate::model::RunId::parse("0123456789ab");
+    let other = RunId::parse("0123456789ab");
     let a = Slot { run: other, ..slot(Metric::Tpot, &[]) };
     let view = explain(&[&run], &Context::default(), &ask(a, slot(Metric::Tpot, &[])));
     assert!(view.trouble.is_some_and(|said| said.contains("drop its file")));
