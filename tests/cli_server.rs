@@ -14,20 +14,20 @@ fn page(requests: u32) -> String {
         for le in ["0.1", "0.25", "+Inf"] {
             let n = if le == "0.1" { 0 } else { requests };
             page.push_str("vllm:time_to_first_token_seconds_bucket{engine=\"");
-            let _ = write!(page, "{engine}\",le=\"{le}\"}} {n}\n");
+            let _ = writeln!(page, "{engine}\",le=\"{le}\"}} {n}");
         }
         let sum = f64::from(requests) * 0.2;
-        let _ = write!(page, "vllm:time_to_first_token_seconds_sum{{engine=\"{engine}\"}} {sum}\n");
-        let _ = write!(
+        let _ = writeln!(page, "vllm:time_to_first_token_seconds_sum{{engine=\"{engine}\"}} {sum}");
+        let _ = writeln!(
             page,
-            "vllm:time_to_first_token_seconds_count{{engine=\"{engine}\"}} {requests}\n"
+            "vllm:time_to_first_token_seconds_count{{engine=\"{engine}\"}} {requests}"
         );
     }
     page.push_str("# TYPE vllm:request_success_total counter\n");
     for reason in ["stop", "length"] {
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "vllm:request_success_total{{engine=\"0\",finished_reason=\"{reason}\"}} {requests}\n"
+            "vllm:request_success_total{{engine=\"0\",finished_reason=\"{reason}\"}} {requests}"
         );
     }
     page

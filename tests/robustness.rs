@@ -13,6 +13,7 @@ use sameruler::prometheus::{self, Pages};
 use sameruler::stats::increase;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -272,9 +273,10 @@ fn a_hundred_megabytes_of_exposition_stream_in_bounded_memory() {
             "# TYPE made_waiting gauge\nmade_waiting {waiting}\n# TYPE made_tokens counter\n"
         );
         for engine in 0..120 {
-            page.push_str(&format!(
-                "made_tokens{{engine=\"{engine}\",model_name=\"made/llama-8b\"}} {tokens}\n"
-            ));
+            let _ = writeln!(
+                page,
+                "made_tokens{{engine=\"{engine}\",model_name=\"made/llama-8b\"}} {tokens}"
+            );
         }
         page.as_bytes().chunks(4_093).for_each(|piece| pages.feed(piece));
         fed += page.len();
