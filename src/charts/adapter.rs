@@ -138,13 +138,13 @@ pub fn paint<B: DrawingBackend>(
                     }
                 }
             }
-            Shape::Text { at: place, anchor, text, bold, paint } => {
+            Shape::Text { at: place, anchor, text, bold, size, paint } => {
                 let style = Type {
                     color: color(*paint),
-                    size: text::SIZE * scale * medium.text_factor(),
+                    size: size * scale * medium.text_factor(),
                     bold: *bold,
                     anchor: *anchor,
-                    extent: text::width(text, *bold) * scale,
+                    extent: text::width_at(text, *bold, *size) * scale,
                 };
                 backend.draw_text(text, &style, at(*place))?;
             }

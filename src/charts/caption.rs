@@ -22,6 +22,7 @@ pub fn captioned(chart: &dyn Chart, size: Size, theme: &Theme) -> Scene {
         anchor: Anchor::Start,
         text: text::fitted(words, if bold { size.width / BOLDER } else { size.width }),
         bold,
+        size: text::SIZE,
         paint,
     };
     let [title, stamp] = LINES;

@@ -6,7 +6,7 @@ use super::place::Ground;
 use super::scene::{Anchor, Paint, Pt, Rect, Scene, Shape, Size};
 use super::spec::{Frame, Series, Spec, Zone};
 use super::theme::{self, Theme};
-use super::{axes, grounds, labels, markers};
+use super::{axes, grounds, labels, markers, text};
 use plotters_backend::{DrawingBackend, DrawingErrorKind};
 
 /// A picture this room can lay out and draw.
@@ -19,6 +19,10 @@ pub trait Chart {
     fn summary(&self) -> &str;
     /// Lays the picture out for a size.
     fn scene(&self, size: Size, theme: &Theme) -> Scene;
+    /// The height that the picture needs at a width; nothing where it fits any.
+    fn height(&self, _width: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// Draws a chart on a backend whose pixels are `theme.scale` times those of `size`, and returns what
@@ -97,7 +101,8 @@ impl<'a> Sheet<'a> {
 
     pub(crate) fn text(&mut self, at: Pt, anchor: Anchor, text: &str, bold: bool, paint: Paint) {
         if !text.is_empty() {
-            self.shapes.push(Shape::Text { at, anchor, text: text.to_owned(), bold, paint });
+            let (text, size) = (text.to_owned(), text::SIZE);
+            self.shapes.push(Shape::Text { at, anchor, text, bold, size, paint });
         }
     }
 

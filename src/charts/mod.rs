@@ -7,22 +7,28 @@
 //! and [`adapter::paint`] puts the scene on a backend: plotters-canvas on screen, plotters-svg in
 //! reports ([`to_svg`]), a recorder in tests. [`hit`] answers pointer and keyboard from the same
 //! layout, [`overlay`] draws the crosshair, [`thin()`] shortens long lines before they are posted.
+//!
+//! Not every picture has two axes: a [`Waterfall`] and a [`Stream`] are drawings of rulers, made with a
+//! `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
 
 pub mod adapter;
 mod axes;
 mod caption;
 mod draw;
+pub mod drawing;
 mod grounds;
 pub mod hit;
 mod labels;
 pub mod layout;
 mod markers;
 pub mod overlay;
+mod pen;
 mod place;
 mod rulers;
 pub mod scale;
 pub mod scene;
 pub mod spec;
+pub mod stream;
 mod svg;
 #[cfg(test)]
 mod testing;
@@ -31,13 +37,17 @@ mod tests;
 mod text;
 pub mod theme;
 mod thin;
+pub mod waterfall;
 
 pub use adapter::{Medium, paint};
 pub use caption::{HEAD, captioned};
 pub use draw::{Chart, draw};
+pub use drawing::Drawing;
 pub use markers::corners;
 pub use scene::Size;
 pub use spec::{RulerStrip, Spec};
+pub use stream::Stream;
 pub use svg::{to_captioned_svg, to_svg};
 pub use theme::{Mode, Theme, css_variables};
 pub use thin::thin;
+pub use waterfall::Waterfall;

@@ -60,12 +60,20 @@ fn tag(shapes: &mut Vec<Shape>, theme: &Theme, numbers: Vec<Rect>, area: Rect, t
     shapes.push(Shape::Rect { area, paint: theme.focus.into() });
     let at = area.centre();
     let paint = theme.on_accent.into();
-    shapes.push(Shape::Text { at, anchor: Anchor::Middle, text, bold: false, paint });
+    shapes.push(Shape::Text {
+        at,
+        anchor: Anchor::Middle,
+        text,
+        bold: false,
+        size: text::SIZE,
+        paint,
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charts::drawing::Drawing;
     use crate::charts::hit::Hits;
     use crate::charts::testing;
     use crate::charts::theme::Mode;
@@ -73,7 +81,8 @@ mod tests {
     #[test]
     fn both_axes_show_the_value_at_the_point() {
         let (spec, size) = (testing::curves(), Size::new(752, 396));
-        let hit = Hits::of(&spec, size).find(&spec, "sglang/16").unwrap();
+        let hits = Hits::of(&Drawing::Plot(spec.clone()), size, None);
+        let hit = hits.find("sglang/16").unwrap();
         let scene = crosshair(&spec, size, &Theme::of(Mode::Light), hit);
         let texts: Vec<_> = scene
             .shapes

@@ -112,6 +112,7 @@ impl Strip<'_> {
                 anchor: Anchor::Middle,
                 text,
                 bold: false,
+                size: text::SIZE,
                 paint,
             });
         }
@@ -151,6 +152,7 @@ impl Strip<'_> {
             anchor: Anchor::Start,
             text: words,
             bold: false,
+            size: text::SIZE,
             paint: self.theme.ink2.into(),
         };
         let lower_row = self.lower - OVER;
@@ -190,6 +192,7 @@ impl Strip<'_> {
                     anchor: Anchor::Start,
                     text: group.words(),
                     bold: true,
+                    size: text::SIZE,
                     paint: self.theme.ink.into(),
                 });
             }

@@ -180,6 +180,8 @@ pub enum Shape {
         text: String,
         /// In the bold cut.
         bold: bool,
+        /// Its size in pixels.
+        size: f64,
         /// In what.
         paint: Paint,
     },
@@ -188,8 +190,10 @@ pub enum Shape {
 impl Shape {
     /// The ground a text covers; nothing for other shapes.
     pub fn text_box(&self) -> Option<Rect> {
-        let Self::Text { at, anchor, text, bold, .. } = self else { return None };
-        Some(text_box(*at, *anchor, text::width(text, *bold)))
+        let Self::Text { at, anchor, text, bold, size, .. } = self else { return None };
+        let area = text_box(*at, *anchor, text::width_at(text, *bold, *size));
+        let more = text::LINE / 2.0 * (size / text::SIZE - 1.0);
+        Some(Rect { top: area.top - more, bottom: area.bottom + more, ..area })
     }
 }
 

@@ -1,11 +1,18 @@
 //! What chart tests share: specs with real numbers, and a backend that records.
 
-use super::scene::{Anchor, Rect, text_box};
+mod drawings;
+
+pub(crate) use drawings::{
+    drawings, long_stream, stream, stream_of_piles, stream_of_unknown_split, waterfall,
+    waterfall_of_two_runs,
+};
+
+use super::scene::{Anchor, Rect, Shape};
 use super::spec::{
     Axis, Band, Better, Bracket, Flag, Frame, Guide, Limit, Point, RulerMark, RulerStrip, Scaling,
     Series, Side, Spec, Which, Zone,
 };
-use super::text;
+use super::theme::Rgb;
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
@@ -308,6 +315,8 @@ pub(crate) fn specs() -> Vec<(&'static str, Spec)> {
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub size: (u32, u32),
+    /// Backend pixels a logical pixel.
+    pub scale: f64,
     /// Words with the ground the width table gives them, in backend pixels.
     pub texts: Vec<(String, Rect)>,
     /// Every corner of every other shape.
@@ -376,9 +385,11 @@ impl DrawingBackend for Recorder {
             HPos::Right => Anchor::End,
         };
         let bold = matches!(style.style(), FontStyle::Bold);
-        let scale = style.size() / text::SIZE;
+        let (scale, size) = (self.scale, style.size() / self.scale);
         let at = (f64::from(at.0) / scale, f64::from(at.1) / scale);
-        self.texts.push((text.to_owned(), text_box(at, anchor, text::width(text, bold))));
+        let paint = Rgb(0, 0, 0).into();
+        let words = Shape::Text { at, anchor, text: text.to_owned(), bold, size, paint };
+        self.texts.extend(words.text_box().map(|area| (text.to_owned(), area)));
         Ok(())
     }
 }

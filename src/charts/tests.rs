@@ -1,5 +1,7 @@
 //! What holds for every chart at every size: words keep apart and inside, pictures stay the same.
 
+use super::drawing::Drawing;
+use super::hit::Hits;
 use super::spec::Scaling;
 use super::testing::{self, Recorder};
 use super::{Chart, Medium, Mode, Size, Theme, draw, to_captioned_svg, to_svg};
@@ -14,11 +16,25 @@ fn charts() -> Vec<(&'static str, Box<dyn Chart>)> {
         charts.push((name, Box::new(spec)));
     }
     charts.push(("strip", Box::new(testing::strip())));
+    for (name, drawing) in testing::drawings() {
+        charts.push((name, Box::new(drawing)));
+    }
     charts
 }
 
+/// The sizes of a chart: one that is as high as its rows need stands on a wide screen too.
+fn sizes(chart: &dyn Chart) -> Vec<(u32, u32)> {
+    let fitted = |width: u32| Some((width, chart.height(f64::from(width))?.ceil() as u32));
+    let own: Vec<_> = [1048, 960, 704, 640, 420, 358, 320].into_iter().filter_map(fitted).collect();
+    if own.is_empty() { SIZES.to_vec() } else { own }
+}
+
 fn record(chart: &dyn Chart, (width, height): (u32, u32), mode: Mode, scale: u32) -> Recorder {
-    let mut recorder = Recorder { size: (width * scale, height * scale), ..Recorder::default() };
+    let mut recorder = Recorder {
+        size: (width * scale, height * scale),
+        scale: f64::from(scale),
+        ..Recorder::default()
+    };
     let theme = Theme::of(mode).scaled(f64::from(scale));
     draw(chart, Size::new(width, height), &theme, Medium::Canvas, &mut recorder).unwrap();
     recorder
@@ -27,7 +43,7 @@ fn record(chart: &dyn Chart, (width, height): (u32, u32), mode: Mode, scale: u32
 #[test]
 fn no_two_texts_overlap_and_none_leaves_the_frame() {
     for (name, chart) in charts() {
-        for size in SIZES {
+        for size in sizes(chart.as_ref()) {
             for mode in MODES {
                 let Recorder { texts, .. } = record(chart.as_ref(), size, mode, 2);
                 for (i, (text, area)) in texts.iter().enumerate() {
@@ -53,7 +69,7 @@ fn no_two_texts_overlap_and_none_leaves_the_frame() {
 #[test]
 fn no_mark_leaves_the_frame() {
     for (name, chart) in charts() {
-        for (width, height) in SIZES {
+        for (width, height) in sizes(chart.as_ref()) {
             let Recorder { corners, .. } = record(chart.as_ref(), (width, height), Mode::Light, 2);
             let (right, bottom) = ((width * 2).cast_signed(), (height * 2).cast_signed());
             for (x, y) in corners {
@@ -147,6 +163,31 @@ proptest! {
                 prop_assert!((-20..=440).contains(&x) && (-20..=372).contains(&y), "({x}, {y})");
             }
         }
+        for (_, mut drawing) in testing::drawings() {
+            match &mut drawing {
+                Drawing::Plot(_) => {}
+                Drawing::Waterfall(waterfall) => {
+                    for row in &mut waterfall.rows {
+                        row.span = Some((next(), next()));
+                        (row.low, row.high) = (Some(next()), Some(next()));
+                    }
+                }
+                Drawing::Stream(stream) => {
+                    stream.events.iter_mut().for_each(|event| event.at = next());
+                    let rulers = [&mut stream.a, &mut stream.b].into_iter().flatten();
+                    rulers.flat_map(|ruler| &mut ruler.marks).for_each(|mark| mark.at = next());
+                    stream.wait.iter_mut().for_each(|wait| wait.to = next());
+                }
+            }
+            for width in [420, 700] {
+                let size = (width, drawing.height(f64::from(width)).map_or(300, |h| h as u32));
+                let Recorder { corners, .. } = record(&drawing, size, Mode::Light, 1);
+                for (x, _) in corners {
+                    prop_assert!((-60..=width as i32 + 60).contains(&x), "{x}");
+                }
+                Hits::of(&drawing, Size::new(size.0, size.1), None);
+            }
+        }
         let mut strip = testing::strip();
         strip.marks.iter_mut().for_each(|m| (m.top, m.bottom) = (next(), Some(next())));
         record(&strip, (356, 120), Mode::Light, 1);
@@ -197,5 +238,26 @@ fn pictures_stay_the_same() {
         let dark = Theme::of(Mode::Dark);
         let strip = to_svg(&testing::strip(), 356, 120, &dark);
         insta::assert_snapshot!("chart_strip_dark", strip);
+    });
+}
+
+#[test]
+fn drawings_of_rulers_stay_the_same() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        let of = |chart: &dyn Chart, width: u32, mode: Mode| {
+            let height = chart.height(f64::from(width)).unwrap().ceil() as u32;
+            to_captioned_svg(chart, width, height, &Theme::of(mode))
+        };
+        let (waterfall, stream) = (testing::waterfall(), testing::stream());
+        for (mode, name) in [(Mode::Light, "light"), (Mode::Dark, "dark"), (Mode::Print, "print")] {
+            insta::assert_snapshot!(format!("waterfall_{name}"), of(&waterfall, 704, mode));
+            insta::assert_snapshot!(format!("stream_{name}"), of(&stream, 1048, mode));
+        }
+        insta::assert_snapshot!("waterfall_phone", of(&waterfall, 358, Mode::Light));
+        insta::assert_snapshot!("stream_phone", of(&stream, 358, Mode::Light));
     });
 }

@@ -44,6 +44,26 @@ pub(crate) fn width(text: &str, bold: bool) -> f64 {
     thousandths / 1e3 * SIZE * if bold { BOLD } else { 1.0 }
 }
 
+/// The width of `text` in pixels at a text size.
+pub(crate) fn width_at(text: &str, bold: bool, size: f64) -> f64 {
+    width(text, bold) * size / SIZE
+}
+
+/// `text` broken at spaces into lines of at most `room` pixels; a word that is longer stands alone.
+pub(crate) fn wrapped(text: &str, bold: bool, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), bold) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// `text` cut to at most `room` pixels, with an ellipsis where something is missing.
 pub(crate) fn fitted(text: &str, room: f64) -> String {
     if width(text, false) <= room {
@@ -73,6 +93,17 @@ mod tests {
         // One character of three bytes.
         assert!((width("→", false) - 12.0).abs() < 1e-9);
         assert!(width("P", true) > width("P", false));
+    }
+
+    #[test]
+    fn words_break_into_lines_of_their_room_and_none_is_lost() {
+        let said = "one mark per chunk, in ms";
+        assert_eq!(wrapped(said, false, 500.0), [said]);
+        let lines = wrapped(said, false, 90.0);
+        assert!(lines.len() > 1 && lines.iter().all(|l| width(l, false) <= 90.0), "{lines:?}");
+        assert_eq!(lines.join(" "), said);
+        assert_eq!(wrapped("Überlast", false, 1.0), ["Überlast"]);
+        assert!(wrapped("", true, 10.0).is_empty());
     }
 
     #[test]

@@ -31,6 +31,46 @@ impl fmt::Display for Rgb {
     }
 }
 
+/// The colours of one of two rulers that are laid on the same stretch of time.
+///
+/// They name a ruler, never a run, and never mean better or worse; its letter always stands with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulerColours {
+    /// Its face.
+    pub ground: Rgb,
+    /// Its edge, and thin lines that lead to it.
+    pub edge: Rgb,
+    /// Its marks and its badge.
+    pub mark: Rgb,
+    /// Numbers on it.
+    pub ink: Rgb,
+    /// The stretch of it that is pinned.
+    pub held: Rgb,
+}
+
+impl RulerColours {
+    const fn hex([ground, edge, mark, ink, held]: [u32; 5]) -> Self {
+        Self {
+            ground: Rgb::hex(ground),
+            edge: Rgb::hex(edge),
+            mark: Rgb::hex(mark),
+            ink: Rgb::hex(ink),
+            held: Rgb::hex(held),
+        }
+    }
+
+    /// Every colour with the end of the name of its CSS variable.
+    pub const fn tokens(&self) -> [(&'static str, Rgb); 5] {
+        [
+            ("ground", self.ground),
+            ("edge", self.edge),
+            ("mark", self.mark),
+            ("ink", self.ink),
+            ("held", self.held),
+        ]
+    }
+}
+
 /// Which of the three palettes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -99,6 +139,10 @@ pub struct Theme {
     pub series: [Rgb; 8],
     /// Sequential ramp from little to much, for heat maps.
     pub ramp: [Rgb; 7],
+    /// Ruler A: warm, as boxwood.
+    pub a: RulerColours,
+    /// Ruler B: cool, as steel.
+    pub b: RulerColours,
 }
 
 const LIGHT: Theme = Theme {
@@ -145,6 +189,8 @@ const LIGHT: Theme = Theme {
         Rgb::hex(0x0F_5590),
         Rgb::hex(0x00_3462),
     ],
+    a: RulerColours::hex([0xFB_F2E2, 0xD8_B889, 0x8A_5A16, 0x66_420C, 0xEB_D8BA]),
+    b: RulerColours::hex([0xE7_F1FB, 0x9C_C2E6, 0x0B_5CAD, 0x0A_437E, 0xC1_D9F0]),
 };
 
 const DARK: Theme = Theme {
@@ -191,6 +237,8 @@ const DARK: Theme = Theme {
         Rgb::hex(0x90_BEEB),
         Rgb::hex(0xCF_E6FB),
     ],
+    a: RulerColours::hex([0x2B_2214, 0x6D_552C, 0xD9_A85A, 0xF0_CD97, 0x48_381F]),
+    b: RulerColours::hex([0x11_273C, 0x2F_5F8C, 0x7C_B8F2, 0xB5_D8FA, 0x20_4364]),
 };
 
 impl Theme {
@@ -199,9 +247,14 @@ impl Theme {
         match mode {
             Mode::Light => LIGHT,
             Mode::Dark => DARK,
-            Mode::Print => {
-                Theme { mode: Mode::Print, surface: LIGHT.page, raised: LIGHT.page, ..LIGHT }
-            }
+            Mode::Print => Theme {
+                mode: Mode::Print,
+                surface: LIGHT.page,
+                raised: LIGHT.page,
+                a: RulerColours { ground: LIGHT.page, ..LIGHT.a },
+                b: RulerColours { ground: LIGHT.page, ..LIGHT.b },
+                ..LIGHT
+            },
         }
     }
 
@@ -255,8 +308,8 @@ impl Theme {
     }
 }
 
-/// The palette as CSS declarations (`--page:#FFFFFF;…--s1:…--s8:…--ramp1:…--ramp7:…`), to be put
-/// inside a rule by the caller.
+/// The palette as CSS declarations (`--page:#FFFFFF;…--s1:…--s8:…--ramp1:…--ramp7:…--a-ground:…--b-held:…`),
+/// to be put inside a rule by the caller.
 pub fn css_variables(theme: &Theme) -> String {
     let scheme = if theme.mode == Mode::Dark { "dark" } else { "light" };
     let mut css = format!("color-scheme:{scheme};");
@@ -272,6 +325,11 @@ pub fn css_variables(theme: &Theme) -> String {
     }
     for (i, colour) in (1..).zip(theme.ramp) {
         put(&format!("ramp{i}"), colour);
+    }
+    for (ruler, colours) in [("a", theme.a), ("b", theme.b)] {
+        for (name, colour) in colours.tokens() {
+            put(&format!("{ruler}-{name}"), colour);
+        }
     }
     css
 }
@@ -372,6 +430,19 @@ mod tests {
                 (t.warn, t.warn_wash),
                 (t.bad, t.bad_wash),
                 (t.accent, t.wash),
+                // Badges, numbers on rulers, and the name of one ruler inside the other.
+                (t.on_accent, t.a.mark),
+                (t.on_accent, t.b.mark),
+                (t.a.ink, t.a.ground),
+                (t.a.ink, t.a.held),
+                (t.a.ink, t.page),
+                (t.b.ink, t.b.ground),
+                (t.b.ink, t.b.held),
+                (t.b.ink, t.page),
+                (t.b.mark, t.a.ground),
+                (t.a.mark, t.b.ground),
+                (t.a.mark, t.a.ground),
+                (t.b.mark, t.b.ground),
             ];
             for (text, ground) in pairs {
                 let ratio = contrast(text, ground);
@@ -389,6 +460,24 @@ mod tests {
                     let ratio = contrast(mark, ground);
                     assert!(ratio >= 3.0, "{mode:?}: {mark} on {ground}: {ratio:.2}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn marks_of_a_ruler_reach_3_on_it_and_the_rulers_stay_apart() {
+        for mode in MODES {
+            let t = Theme::of(mode);
+            for ruler in [t.a, t.b] {
+                for ground in [ruler.ground, ruler.held, t.page] {
+                    let ratio = contrast(ruler.mark, ground);
+                    assert!(ratio >= 3.0, "{mode:?}: {} on {ground}: {ratio:.2}", ruler.mark);
+                }
+            }
+            for matrix in SIGHTS {
+                let [a, b] = [t.a.mark, t.b.mark].map(|c| oklab(times(matrix, linear(c))));
+                let gap = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                assert!(gap > 0.09, "{mode:?}: {} and {}: {gap:.3}", t.a.mark, t.b.mark);
             }
         }
     }
@@ -429,6 +518,6 @@ mod tests {
         let css = css_variables(&Theme::of(Mode::Dark));
         assert!(css.starts_with("color-scheme:dark;--page:#0F1419;"), "{css}");
         assert!(css.contains("--on-accent:#0F1419;") && css.contains("--s8:#FECA21;"), "{css}");
-        assert_eq!(css.matches("--").count(), 22 + 8 + 7);
+        assert_eq!(css.matches("--").count(), 22 + 8 + 7 + 2 * 5);
     }
 }

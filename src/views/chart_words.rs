@@ -1,160 +1,145 @@
-//! A chart in words: its points as a table, as CSV, and one at a time for readers who can't see it.
+//! A picture in words: its marks as a table, as CSV, and one at a time for readers who can't see it.
+
+mod plot;
+mod rulers;
 
 use super::curves::Table;
-use crate::charts::Spec;
-use crate::charts::spec::{Axis, Flag, Point, Series};
-use crate::units::significant;
+use crate::charts::Drawing;
+use crate::charts::hit::Hit;
 
-/// The points of a chart as a table: the twin of a picture.
-pub fn table(spec: &Spec) -> Table {
-    let (low, high) = ("low".to_owned(), "high".to_owned());
-    let intervals = points(spec).any(|(_, p)| p.low.is_some() || p.high.is_some());
-    let mut head = vec!["Run".to_owned(), titled(&spec.x), titled(&spec.y)];
-    if intervals {
-        head.extend([low, high]);
+/// Marks that belong together: the points of a run, the rows of a waterfall, the events of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// What they are.
+    pub name: String,
+    /// Key of each mark and what a reader hears of it.
+    pub marks: Vec<(String, String)>,
+}
+
+/// The card of one mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// What it is.
+    pub name: String,
+    /// Index into the palette of its run; nothing where it has none.
+    pub style: Option<u8>,
+    /// A name and a value each.
+    pub lines: Vec<(String, String)>,
+}
+
+/// The marks of a picture as a table: its twin.
+pub fn table(drawing: &Drawing) -> Table {
+    match drawing {
+        Drawing::Plot(spec) => plot::table(spec),
+        Drawing::Waterfall(waterfall) => rulers::steps_table(waterfall),
+        Drawing::Stream(stream) => rulers::events_table(stream),
     }
-    let number = |value: Option<f64>| value.map_or("—".to_owned(), |v| significant(v, 4));
-    let rows = points(spec).map(|(series, point)| {
-        let mut row = vec![series.name.clone(), number(Some(point.x)), number(Some(point.y))];
-        if intervals {
-            row.extend([number(point.low), number(point.high)]);
+}
+
+/// The marks of a picture as CSV with every digit. Lines that begin with `#` say what it is.
+pub fn csv(drawing: &Drawing) -> String {
+    match drawing {
+        Drawing::Plot(spec) => plot::csv(spec),
+        Drawing::Waterfall(waterfall) => rulers::steps_csv(waterfall),
+        Drawing::Stream(stream) => rulers::events_csv(stream),
+    }
+}
+
+/// Every mark as a reader hears it.
+pub fn groups(drawing: &Drawing) -> Vec<Group> {
+    match drawing {
+        Drawing::Plot(spec) => {
+            let group = |series: &crate::charts::spec::Series| Group {
+                name: series.name.clone(),
+                marks: series
+                    .points
+                    .iter()
+                    .map(|point| (point.key.clone(), plot::spoken(spec, series, point)))
+                    .collect(),
+            };
+            spec.series.iter().map(group).collect()
         }
-        row
-    });
-    Table { head, rows: rows.collect() }
-}
-
-/// The points of a chart as CSV with every digit. Lines that begin with `#` say what it is.
-pub fn csv(spec: &Spec) -> String {
-    let mut lines = vec![format!("# {}", spec.title), format!("# {}", spec.stamp)];
-    lines.extend(spec.notes.iter().map(|note| format!("# {note}")));
-    lines.push(row(["run", &titled(&spec.x), &titled(&spec.y), "low", "high", "flags"]));
-    let end = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
-    lines.extend(points(spec).map(|(series, point)| {
-        let flags = flags(point).join("; ");
-        let (x, y) = (point.x.to_string(), point.y.to_string());
-        row([&series.name, &x, &y, &end(point.low), &end(point.high), &flags])
-    }));
-    lines.push(String::new());
-    lines.join("\n")
-}
-
-/// One point as a reader hears it: run, load, value, interval, what makes it stand out.
-pub fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
-    let value = |axis: &Axis, value: f64| {
-        format!("{} {} {}", axis.title, significant(value, 3), axis.unit).trim_end().to_owned()
-    };
-    let mut parts = vec![series.name.clone(), value(&spec.x, point.x), value(&spec.y, point.y)];
-    if let (Some(low), Some(high)) = (point.low, point.high) {
-        parts.push(format!("interval {} to {}", significant(low, 3), significant(high, 3)));
+        Drawing::Waterfall(waterfall) => vec![rulers::steps_spoken(waterfall)],
+        Drawing::Stream(stream) => vec![rulers::events_spoken(stream)],
     }
-    if point.hollow {
-        parts.push("weak support".into());
-    }
-    parts.extend(flags(point));
-    parts.join(", ")
 }
 
-fn flags(point: &Point) -> Vec<String> {
-    let flag = point.flag.as_ref();
-    let peak = flag.and_then(Flag::peak).map(|text| format!("goodput peak {text}"));
-    let knee = flag.is_some_and(Flag::knee).then(|| "knee".to_owned());
-    let rising = point.rising.then(|| "no steady state".to_owned());
-    peak.into_iter().chain(knee).chain(rising).collect()
-}
-
-fn points(spec: &Spec) -> impl Iterator<Item = (&Series, &Point)> {
-    spec.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
-}
-
-/// "TTFT p99, ms".
-fn titled(axis: &Axis) -> String {
-    if axis.unit.is_empty() { axis.title.clone() } else { format!("{}, {}", axis.title, axis.unit) }
-}
-
-fn row(cells: [&str; 6]) -> String {
-    let quoted = cells.map(|cell| {
-        if cell.contains([',', '"', '\n']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell.to_owned()
+/// The card of the mark that was hit.
+pub fn card(drawing: &Drawing, hit: Hit) -> Option<Card> {
+    match drawing {
+        Drawing::Plot(spec) => {
+            let series = spec.series.get(hit.series)?;
+            let lines = series.points.get(hit.point)?.tip.clone();
+            Some(Card { name: series.name.clone(), style: Some(series.style), lines })
         }
-    });
+        Drawing::Waterfall(waterfall) => {
+            let row = waterfall.rows.get(hit.point)?;
+            Some(Card { name: row.title.clone(), style: None, lines: row.tip.clone() })
+        }
+        Drawing::Stream(stream) => {
+            let event = stream.events.get(hit.point)?;
+            let name = event.card.first().cloned().unwrap_or_default();
+            Some(Card { name, style: None, lines: event.tip.clone() })
+        }
+    }
+}
+
+/// What a file of the picture is called, without its ending: `ttft-p99-ms_by_achieved-request-rate-req-s`.
+pub fn file_name(drawing: &Drawing) -> String {
+    match drawing {
+        Drawing::Plot(spec) => {
+            let axis = |axis: &crate::charts::spec::Axis| {
+                let text = format!("{} {}", axis.title, axis.unit).to_lowercase();
+                let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty());
+                parts.collect::<Vec<_>>().join("-")
+            };
+            format!("{}_by_{}", axis(&spec.y), axis(&spec.x))
+        }
+        Drawing::Waterfall(_) => "steps-between-two-numbers".into(),
+        Drawing::Stream(_) => "one-request-under-both-rulers".into(),
+    }
+}
+
+/// A line of CSV.
+fn row(cells: &[&str]) -> String {
+    let quoted: Vec<String> = cells
+        .iter()
+        .map(|cell| {
+            if cell.contains([',', '"', '\n']) {
+                format!("\"{}\"", cell.replace('"', "\"\""))
+            } else {
+                (*cell).to_owned()
+            }
+        })
+        .collect();
     quoted.join(",")
+}
+
+/// Title, stamp and notes as comment lines of CSV.
+fn head(title: &str, stamp: &str, notes: &[String]) -> Vec<String> {
+    let said = [title, stamp].into_iter().chain(notes.iter().map(String::as_str));
+    said.map(|line| format!("# {line}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::spec::Flag;
+    use crate::charts::spec::{Axis, Series, Spec};
 
-    fn chart() -> Spec {
+    #[test]
+    fn a_file_is_called_after_what_goes_up_and_what_goes_right() {
         let axis = |title: &str, unit: &str| Axis {
             title: title.into(),
             unit: unit.into(),
             ..Axis::default()
         };
-        Spec {
-            title: "It breaks at 12".into(),
-            stamp: "TTFT p99 · linear".into(),
+        let spec = Spec {
             x: axis("achieved request rate", "req/s"),
             y: axis("TTFT p99", "ms"),
-            series: vec![Series {
-                name: "vLLM, \"fast\"".into(),
-                points: vec![
-                    Point { x: 4.0, y: 120.25, ..Point::default() },
-                    Point {
-                        x: 10.9,
-                        y: 362.5,
-                        low: Some(301.0),
-                        high: Some(400.5),
-                        hollow: true,
-                        rising: true,
-                        flag: Some(Flag::PeakAndKnee { text: "8.86".into() }),
-                        ..Point::default()
-                    },
-                ],
-                ..Series::default()
-            }],
+            series: vec![Series::default()],
             ..Spec::default()
-        }
-    }
-
-    #[test]
-    fn the_table_has_a_row_a_point_and_dashes_for_what_is_missing() {
-        let table = table(&chart());
-        assert_eq!(
-            table.head,
-            ["Run", "achieved request rate, req/s", "TTFT p99, ms", "low", "high"]
-        );
-        assert_eq!(table.rows.len(), 2);
-        assert!(table.rows[0].ends_with(&["—".into(), "—".into()]), "{:?}", table.rows);
-        assert_eq!(table.rows[1][2], "362.5");
-    }
-
-    #[test]
-    fn csv_keeps_every_digit_and_quotes_names() {
-        let csv = csv(&chart());
-        let lines: Vec<&str> = csv.lines().collect();
-        assert_eq!(lines[..2], ["# It breaks at 12", "# TTFT p99 · linear"]);
-        assert_eq!(
-            lines[2],
-            "run,\"achieved request rate, req/s\",\"TTFT p99, ms\",low,high,flags"
-        );
-        assert_eq!(lines[3], "\"vLLM, \"\"fast\"\"\",4,120.25,,,");
-        assert!(
-            lines[4].ends_with("362.5,301,400.5,goodput peak 8.86; knee; no steady state"),
-            "{}",
-            lines[4]
-        );
-    }
-
-    #[test]
-    fn a_point_is_spoken_with_units_interval_and_flags() {
-        let spec = chart();
-        let said = spoken(&spec, &spec.series[0], &spec.series[0].points[1]);
-        assert!(said.contains("achieved request rate 10.9 req/s, TTFT p99 36"), "{said}");
-        assert!(said.contains("interval 301 to 4"), "{said}");
-        assert!(said.ends_with("weak support, goodput peak 8.86, knee, no steady state"), "{said}");
+        };
+        let name = file_name(&Drawing::Plot(spec));
+        assert_eq!(name, "ttft-p99-ms_by_achieved-request-rate-req-s");
     }
 }

@@ -9,7 +9,7 @@ mod tip;
 use super::chart_table::ChartTable;
 use super::marker::Marker;
 use crate::charts::hit::{Hit, Hits};
-use crate::charts::{Chart as _, Size, Spec, overlay};
+use crate::charts::{Chart as _, Drawing, Size, Spec, Stream, Waterfall};
 use crate::views::chart_words;
 use crate::views::curves::Table;
 use keys::{Act, act};
@@ -23,6 +23,56 @@ use web_sys::{KeyboardEvent, PointerEvent};
 
 /// How near the pointer must come to a point, in pixels.
 const REACH: f64 = 24.0;
+
+/// What a chart shows: any picture. A spec, a waterfall or a stream is one by itself.
+#[derive(Clone, Copy)]
+pub struct Shown(pub Signal<Drawing>);
+
+impl From<Signal<Drawing>> for Shown {
+    fn from(drawing: Signal<Drawing>) -> Self {
+        Self(drawing)
+    }
+}
+
+impl From<Memo<Drawing>> for Shown {
+    fn from(drawing: Memo<Drawing>) -> Self {
+        Self(drawing.into())
+    }
+}
+
+impl From<Signal<Spec>> for Shown {
+    fn from(spec: Signal<Spec>) -> Self {
+        Self::of(spec)
+    }
+}
+
+impl From<Memo<Spec>> for Shown {
+    fn from(spec: Memo<Spec>) -> Self {
+        Self::of::<Spec>(spec.into())
+    }
+}
+
+impl From<Signal<Waterfall>> for Shown {
+    fn from(waterfall: Signal<Waterfall>) -> Self {
+        Self::of(waterfall)
+    }
+}
+
+impl From<Signal<Stream>> for Shown {
+    fn from(stream: Signal<Stream>) -> Self {
+        Self::of(stream)
+    }
+}
+
+impl Shown {
+    /// One kind of picture, copied when it changes and not each time it is read.
+    fn of<T>(picture: Signal<T>) -> Self
+    where
+        T: Clone + Into<Drawing> + Send + Sync + 'static,
+    {
+        Self(Memo::new(move |_| picture.get().into()).into())
+    }
+}
 
 /// What a chart shares with what stands around it.
 #[derive(Clone, Copy)]
@@ -47,7 +97,7 @@ impl ChartLinks {
 pub fn Chart(
     /// What it shows.
     #[prop(into)]
-    spec: Signal<Spec>,
+    spec: Shown,
     /// What it shares.
     links: ChartLinks,
     /// The table twin, where the view has a richer one than the points of the picture.
@@ -63,20 +113,26 @@ pub fn Chart(
     let extent = use_extent(place);
     let hovered = RwSignal::new(None::<String>);
     let focused = RwSignal::new(None::<String>);
+    let Shown(spec) = spec;
+    let size = move || extent.with(|e| Size::new(e.width, e.height));
+    // The mark that is brought forward: under the pointer, else under the keyboard, else pinned.
+    let forward = Memo::new(move |_| hovered.get().or_else(|| focused.get()).or_else(|| links.pinned.get()));
     let hits = Memo::new(move |_| {
-        let size = extent.with(|e| Size::new(e.width, e.height));
-        spec.with(|spec| Hits::of(spec, size))
+        spec.with(|spec| {
+            let key = if spec.has_pages(size()) { forward.get() } else { None };
+            Hits::of(spec, size(), key.as_deref())
+        })
     });
-    let find = move |key: Option<String>| {
-        key.and_then(|key| hits.with(|hits| spec.with(|spec| hits.find(spec, &key))))
-    };
+    let find =
+        move |key: Option<String>| key.and_then(|key| hits.with(|hits| hits.find(&key)));
     let near = Memo::new(move |_| find(hovered.get()).or_else(|| find(focused.get())));
     let shown = Memo::new(move |_| near.get().or_else(|| find(links.pinned.get())));
     let tip = Memo::new(move |_| {
         let pinned = find(links.pinned.get());
-        near.get().filter(|hit| tip_when_pinned || Some(*hit) != pinned)
+        let told = spec.with(|spec| spec.shows_card(size()));
+        near.get().filter(|hit| !told && (tip_when_pinned || Some(*hit) != pinned))
     });
-    let key_of = move |hit: Hit| spec.with(|spec| point(spec, hit).map(|(_, p)| p.key.clone()));
+    let key_of = move |hit: Hit| hits.with(|hits| hits.key(hit).map(str::to_owned));
     let pin = move |hit: Option<Hit>| {
         let key = hit.and_then(key_of);
         links.pinned.update(|p| *p = if *p == key { None } else { key });
@@ -125,6 +181,12 @@ pub fn Chart(
     };
 
     let kind = move || spec.with(|s| format!("chart-place chart-{}", frame_word(s)));
+    // A drawing of rows is as high as its rows need, whatever the style sheet says.
+    let height = move || {
+        let width = extent.with(|e| f64::from(e.width));
+        let needed = spec.with(|spec| (width >= 1.0).then(|| spec.height(width)).flatten());
+        needed.map(|height| format!("{height:.0}px"))
+    };
     let table = Signal::derive(move || match twin {
         Some(twin) => twin.get(),
         None => spec.with(chart_words::table),
@@ -142,6 +204,7 @@ pub fn Chart(
             </ul>
             <div
                 class=kind
+                style:height=height
                 node_ref=place
                 hidden=move || links.table.get()
                 on:pointermove=move |event| hovered.set(under(&event).and_then(key_of))
@@ -154,13 +217,17 @@ pub fn Chart(
             >
                 <Picture
                     extent=extent
-                    scene=move |size, theme| Some(spec.with(|spec| spec.scene(size, theme)))
+                    scene=move |size, theme| {
+                        let key = spec.with(|s| matches!(s, Drawing::Stream(_))).then(|| forward.get());
+                        let key = key.flatten();
+                        Some(spec.with(|spec| spec.scene_at(size, theme, key.as_deref())))
+                    }
                 />
                 <Picture
                     extent=extent
                     scene=move |size, theme| {
                         let hit = shown.get()?;
-                        Some(spec.with(|spec| overlay::crosshair(spec, size, theme, hit)))
+                        spec.with(|spec| spec.overlay(size, theme, hit))
                     }
                 />
                 <Points
@@ -187,7 +254,7 @@ pub fn Chart(
                         }
                     })
             }}
-            <p class="visually-hidden">{move || spec.with(|s| s.summary.clone())}</p>
+            <p class="visually-hidden">{move || spec.with(|s| s.summary().to_owned())}</p>
         </div>
     }
 }
@@ -206,28 +273,24 @@ fn back(place: NodeRef<html::Div>, links: ChartLinks) {
     });
 }
 
-/// The series and the point of a hit.
-fn point(
-    spec: &Spec,
-    hit: Hit,
-) -> Option<(&crate::charts::spec::Series, &crate::charts::spec::Point)> {
-    let series = spec.series.get(hit.series)?;
-    Some((series, series.points.get(hit.point)?))
-}
-
-fn frame_word(spec: &Spec) -> &'static str {
+fn frame_word(drawing: &Drawing) -> &'static str {
     use crate::charts::spec::Frame;
-    match spec.frame {
-        Frame::Main => "main",
-        Frame::Small => "small",
-        Frame::Spark => "spark",
+    match drawing {
+        Drawing::Plot(spec) => match spec.frame {
+            Frame::Main => "main",
+            Frame::Small => "small",
+            Frame::Spark => "spark",
+        },
+        Drawing::Waterfall(_) => "waterfall",
+        Drawing::Stream(_) => "stream",
     }
 }
 
 /// The runs whose names found no place in the picture: they stand in a legend above it.
-fn unlabelled(spec: &Spec, size: Size) -> Vec<(usize, String)> {
+fn unlabelled(drawing: &Drawing, size: Size) -> Vec<(usize, String)> {
     use crate::charts::Theme;
-    if size.width < 1.0 || frame_word(spec) != "main" {
+    let Drawing::Plot(spec) = drawing else { return Vec::new() };
+    if size.width < 1.0 || frame_word(drawing) != "main" {
         return Vec::new();
     }
     let scene = spec.scene(size, &Theme::of(crate::charts::Mode::Light));

@@ -4,18 +4,21 @@
 //! typical disagreements tested on the data, and all of it as text to take away.
 
 mod library;
+mod rulers;
 mod slots;
 mod steps;
 mod text;
+mod waterfall;
 
 pub use library::{LibraryEntry, LibraryGroup};
 pub use slots::{Slot, SlotView, Source};
-pub use steps::{StepView, Waterfall, WaterfallBar};
+pub use steps::StepView;
 pub use text::{markdown, plain};
 
 use super::compare::{ConfigRow, config_of};
 use super::measure;
 use super::{Context, Ruler};
+use crate::charts::{Stream, Waterfall};
 use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
@@ -58,7 +61,7 @@ pub struct ExplainView {
     pub slots: Vec<SlotView>,
     /// The steps in order.
     pub steps: Vec<StepView>,
-    /// The same as bars, with what is left over.
+    /// The same as a drawing: bars between A and B, with what is left over.
     pub waterfall: Waterfall,
     /// “Left over 0.00 ms”, or what is left and its interval.
     pub left_over: String,
@@ -72,6 +75,8 @@ pub struct ExplainView {
     pub story: Option<String>,
     /// One request under both rulers.
     pub picture: Option<Picture>,
+    /// The same as a drawing; nothing where neither ruler can be laid on a request.
+    pub rulers: Option<Stream>,
     /// “request 5 of 60: 28 tokens over 13 chunks, split unknown; close to both numbers”.
     pub picture_words: String,
     /// The typical disagreements by what their tests say.
@@ -209,7 +214,7 @@ fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>)
     }
     view.slots = vec![SlotView::of(bridge, &bridge.a, a), SlotView::of(bridge, &bridge.b, b)];
     view.steps = steps::views(bridge);
-    view.waterfall = Waterfall::of(bridge);
+    view.waterfall = waterfall::drawn(bridge);
     view.left_over = text::left_over(bridge);
     view.equal = match bridge.equal.len() {
         0 => String::new(),
@@ -220,6 +225,7 @@ fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>)
     view.story.clone_from(&bridge.story);
     view.picture = picture(a.run, bridge, a.ask, view.ask.request);
     view.picture_words = view.picture.as_ref().map_or_else(String::new, picture_words);
+    view.rulers = view.picture.as_ref().and_then(|p| rulers::drawn(p, bridge, &view.picture_words));
     let other = (a.run.id != b.run.id).then_some(b.run);
     let case = Case { run: a.run, other, dumps: &[], ask: a.ask };
     view.library = library::groups(&disagreements(&case, Some(bridge)), bridge);

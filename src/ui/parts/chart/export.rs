@@ -1,7 +1,8 @@
 //! A chart as a file: SVG, PNG, CSV.
 
+use super::Shown;
 use super::picture::put;
-use crate::charts::{HEAD, Mode, Size, Spec, Theme, captioned, to_captioned_svg};
+use crate::charts::{Chart as _, Drawing, HEAD, Mode, Size, Theme, captioned, to_captioned_svg};
 use crate::ui::parts::menu::Menu;
 use crate::ui::state::{State, use_state};
 use crate::views::chart_words;
@@ -11,7 +12,8 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::HtmlCanvasElement;
 
-/// Size of an exported picture in CSS pixels, without its caption.
+/// Size of an exported picture in CSS pixels, without its caption. A drawing of rows has the height that
+/// its rows need.
 const WIDTH: u32 = 960;
 const HEIGHT: u32 = 480;
 
@@ -35,39 +37,29 @@ impl Kind {
 }
 
 /// Saves a chart. Pictures are light whatever the page is: they leave the page.
-fn save(spec: &Spec, kind: Kind) -> Result<(), JsValue> {
-    let name = file_name(spec);
+fn save(spec: &Drawing, kind: Kind) -> Result<(), JsValue> {
+    let name = chart_words::file_name(spec);
     match kind {
         Kind::Csv => download::save(&format!("{name}.csv"), &chart_words::csv(spec), "text/csv"),
         Kind::Svg => {
-            let svg = to_captioned_svg(spec, WIDTH, HEIGHT, &Theme::of(Mode::Light));
+            let svg = to_captioned_svg(spec, WIDTH, height(spec), &Theme::of(Mode::Light));
             download::save(&format!("{name}.svg"), &svg, "image/svg+xml")
         }
         Kind::Png => png(spec, &format!("{name}.png")),
     }
 }
 
-fn png(spec: &Spec, name: &str) -> Result<(), JsValue> {
-    let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
-    let extent = Extent { width: WIDTH, height: HEIGHT + HEAD, ratio: 2.0 };
-    let theme = Theme::of(Mode::Light).scaled(extent.scale());
-    put(canvas.clone(), &extent, &captioned(spec, Size::new(WIDTH, HEIGHT), &theme));
-    download::save_url(name, &canvas.to_data_url_with_type("image/png")?)
+fn height(spec: &Drawing) -> u32 {
+    spec.height(f64::from(WIDTH)).map_or(HEIGHT, |height| height.ceil() as u32)
 }
 
-/// `ttft-p99-ms_by_achieved-request-rate-req-s`: what goes up by what goes right.
-fn file_name(spec: &Spec) -> String {
-    let word = |text: String| {
-        let kept: String = text
-            .to_lowercase()
-            .chars()
-            .map(|c| if c.is_alphanumeric() { c } else { '-' })
-            .collect();
-        let parts: Vec<&str> = kept.split('-').filter(|part| !part.is_empty()).collect();
-        parts.join("-")
-    };
-    let axis = |axis: &crate::charts::spec::Axis| word(format!("{} {}", axis.title, axis.unit));
-    format!("{}_by_{}", axis(&spec.y), axis(&spec.x))
+fn png(spec: &Drawing, name: &str) -> Result<(), JsValue> {
+    let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
+    let height = height(spec);
+    let extent = Extent { width: WIDTH, height: height + HEAD, ratio: 2.0 };
+    let theme = Theme::of(Mode::Light).scaled(extent.scale());
+    put(canvas.clone(), &extent, &captioned(spec, Size::new(WIDTH, height), &theme));
+    download::save_url(name, &canvas.to_data_url_with_type("image/png")?)
 }
 
 /// The button that opens the list of files.
@@ -75,11 +67,12 @@ fn file_name(spec: &Spec) -> String {
 pub fn ExportMenu(
     /// The chart.
     #[prop(into)]
-    spec: Signal<Spec>,
+    spec: Shown,
     /// Whether the button shows its word or only a sign.
     #[prop(optional)]
     small: bool,
 ) -> impl IntoView {
+    let Shown(spec) = spec;
     let state = use_state();
     let open = RwSignal::new(false);
     let item = move |(kind, words): (Kind, &'static str)| {
@@ -99,7 +92,7 @@ pub fn ExportMenu(
         }
     };
     let button = view! {
-        <span class="visually-hidden">{move || spec.with(|s| format!("Export “{}”", s.title))}</span>
+        <span class="visually-hidden">{move || spec.with(|s| format!("Export “{}”", s.title()))}</span>
         <span aria-hidden="true">{if small { "⋯" } else { "Export" }}</span>
     };
     view! {

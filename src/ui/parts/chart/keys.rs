@@ -1,6 +1,6 @@
 //! The keyboard of a chart: one key is one act.
 
-use crate::charts::Spec;
+use crate::charts::Drawing;
 use crate::charts::hit::{Hit, Hits, Step};
 use crate::charts::spec::Flag;
 
@@ -23,7 +23,7 @@ pub enum Act {
 const PAGE: usize = 10;
 
 /// The act of a key; nothing for keys that belong to others, or lead nowhere.
-pub fn act(key: &str, spec: &Spec, hits: &Hits, from: Option<Hit>) -> Option<Act> {
+pub fn act(key: &str, drawing: &Drawing, hits: &Hits, from: Option<Hit>) -> Option<Act> {
     let go = |step| Some(Act::Go(hits.step(from?, step)?));
     let far = |step, most: usize| {
         let start = from?;
@@ -43,26 +43,27 @@ pub fn act(key: &str, spec: &Spec, hits: &Hits, from: Option<Hit>) -> Option<Act
         "Escape" => Some(Act::Release),
         "t" => Some(Act::Table),
         "l" => Some(Act::Log),
-        "p" => flagged(spec, hits, from, |flag| flag.peak().is_some()),
-        "k" => flagged(spec, hits, from, Flag::knee),
+        "p" => flagged(drawing, hits, from, |flag| flag.peak().is_some()),
+        "k" => flagged(drawing, hits, from, Flag::knee),
         _ => None,
     }
 }
 
 /// The next flagged point: of this run first, then of the others in turn.
 fn flagged(
-    spec: &Spec,
+    drawing: &Drawing,
     hits: &Hits,
     from: Option<Hit>,
     wanted: impl Fn(&Flag) -> bool,
 ) -> Option<Act> {
+    let Drawing::Plot(spec) = drawing else { return None };
     let here = from.map_or(0, |hit| hit.series);
     let flagged: Vec<Hit> = spec
         .series
         .iter()
         .flat_map(|series| &series.points)
         .filter(|point| point.flag.as_ref().is_some_and(&wanted))
-        .filter_map(|point| hits.find(spec, &point.key))
+        .filter_map(|point| hits.find(&point.key))
         .collect();
     let after = |hit: &&Hit| from.is_none_or(|f| (hit.series, hit.point) > (f.series, f.point));
     let own = flagged.iter().find(|hit| hit.series == here && Some(**hit) != from);

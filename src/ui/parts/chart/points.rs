@@ -1,8 +1,8 @@
 //! The points of a chart as a list that has one place in the order of Tab.
 
-use crate::charts::Spec;
+use crate::charts::Drawing;
 use crate::ui::parts::unique::unique;
-use crate::views::chart_words::spoken;
+use crate::views::chart_words::groups;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -10,7 +10,7 @@ use web_sys::KeyboardEvent;
 #[component]
 pub fn Points(
     /// The chart.
-    spec: Signal<Spec>,
+    spec: Signal<Drawing>,
     /// Key of the point that the keyboard is on.
     focused: RwSignal<Option<String>>,
     /// Key of the pinned point.
@@ -24,24 +24,24 @@ pub fn Points(
 ) -> impl IntoView {
     let base = unique("points");
     let id = move |series: usize, point: usize| format!("{base}-{series}-{point}");
+    let groups = Memo::new(move |_| spec.with(groups));
     let active = {
         let id = id.clone();
         move || {
             let key = focused.get()?;
-            spec.with(|spec| {
-                spec.series.iter().enumerate().find_map(|(s, series)| {
-                    let point = series.points.iter().position(|point| point.key == key)?;
+            groups.with(|groups| {
+                groups.iter().enumerate().find_map(|(s, group)| {
+                    let point = group.marks.iter().position(|(own, _)| *own == key)?;
                     Some(id(s, point))
                 })
             })
         }
     };
     let options = move || {
-        spec.with(|spec| {
-            let series = spec.series.iter().enumerate().map(|(s, series)| {
-                let options = series.points.iter().enumerate().map(|(p, point)| {
-                    let key = point.key.clone();
-                    let said = spoken(spec, series, point);
+        groups.with(|groups| {
+            let groups = groups.iter().enumerate().map(|(s, group)| {
+                let options = group.marks.iter().enumerate().map(|(p, (key, said))| {
+                    let (key, said) = (key.clone(), said.clone());
                     view! {
                         <li
                             role="option"
@@ -55,12 +55,12 @@ pub fn Points(
                     }
                 });
                 view! {
-                    <ul role="group" aria-label=series.name.clone()>
+                    <ul role="group" aria-label=group.name.clone()>
                         {options.collect_view()}
                     </ul>
                 }
             });
-            series.collect_view()
+            groups.collect_view()
         })
     };
     view! {

@@ -1,9 +1,9 @@
 //! The card beside a point that the pointer or the keyboard is on.
 
-use super::point;
-use crate::charts::Spec;
+use crate::charts::Drawing;
 use crate::charts::hit::Hit;
 use crate::ui::parts::marker::Marker;
+use crate::views::chart_words::card;
 use crate::web::canvas::Extent;
 use leptos::prelude::*;
 
@@ -11,14 +11,14 @@ use leptos::prelude::*;
 #[component]
 pub fn Tip(
     /// The chart.
-    spec: Signal<Spec>,
+    spec: Signal<Drawing>,
     /// The point.
     #[prop(into)]
     hit: Signal<Option<Hit>>,
     /// The room.
     extent: RwSignal<Extent>,
 ) -> impl IntoView {
-    let card = move |hit: Hit| {
+    let shown = move |hit: Hit| {
         let (width, height) = extent.with(|e| (f64::from(e.width), f64::from(e.height)));
         let (x, y) = hit.at;
         let (side, along) =
@@ -27,20 +27,21 @@ pub fn Tip(
             if y > height * 0.5 { ("bottom", height - y - 8.0) } else { ("top", y - 8.0) };
         let place = format!("{side}:{along:.0}px;{edge}:{down:.0}px");
         spec.with(|spec| {
-            point(spec, hit).map(|(series, point)| {
-                let lines = point.tip.iter().map(|(name, value)| {
+            card(spec, hit).map(|card| {
+                let lines = card.lines.into_iter().map(|(name, value)| {
                     view! {
                         <div>
-                            <dt>{name.clone()}</dt>
-                            <dd>{value.clone()}</dd>
+                            <dt>{name}</dt>
+                            <dd>{value}</dd>
                         </div>
                     }
                 });
+                let marker = card.style.map(|style| view! { <Marker style=usize::from(style) /> });
                 view! {
                     <div class="chart-tip" style=place>
                         <p class="chart-tip-name">
-                            <Marker style=usize::from(series.style) />
-                            {series.name.clone()}
+                            {marker}
+                            {card.name}
                         </p>
                         <dl class="lines">{lines.collect_view()}</dl>
                     </div>
@@ -48,5 +49,5 @@ pub fn Tip(
             })
         })
     };
-    move || hit.get().and_then(card)
+    move || hit.get().and_then(shown)
 }

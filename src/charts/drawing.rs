@@ -1,0 +1,126 @@
+//! Every picture that a screen can show, file and question: one path for drawing, pointer, keys and export.
+
+use super::draw::Chart;
+use super::hit::Hit;
+use super::overlay::crosshair;
+use super::scene::{Scene, Shape, Size};
+use super::spec::Spec;
+use super::stream::Stream;
+use super::theme::Theme;
+use super::waterfall::Waterfall;
+use serde::{Deserialize, Serialize};
+
+/// A picture with marks that can be pointed at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "drawing")]
+pub enum Drawing {
+    /// Series on two axes.
+    Plot(Spec),
+    /// Two numbers and the steps between them.
+    Waterfall(Waterfall),
+    /// One request under two rulers.
+    Stream(Stream),
+}
+
+impl Default for Drawing {
+    fn default() -> Self {
+        Self::Plot(Spec::default())
+    }
+}
+
+impl From<Spec> for Drawing {
+    fn from(spec: Spec) -> Self {
+        Self::Plot(spec)
+    }
+}
+
+impl From<Waterfall> for Drawing {
+    fn from(waterfall: Waterfall) -> Self {
+        Self::Waterfall(waterfall)
+    }
+}
+
+impl From<Stream> for Drawing {
+    fn from(stream: Stream) -> Self {
+        Self::Stream(stream)
+    }
+}
+
+impl Drawing {
+    fn chart(&self) -> &dyn Chart {
+        match self {
+            Self::Plot(spec) => spec,
+            Self::Waterfall(waterfall) => waterfall,
+            Self::Stream(stream) => stream,
+        }
+    }
+
+    /// Lays it out with the mark of a key brought forward, where that changes the picture itself.
+    pub fn scene_at(&self, size: Size, theme: &Theme, key: Option<&str>) -> Scene {
+        match self {
+            Self::Stream(stream) => stream.scene_at(size, theme, key),
+            other => other.chart().scene(size, theme),
+        }
+    }
+
+    /// What lies over the picture while a mark is under the pointer, focused or pinned; nothing where
+    /// [`Drawing::scene_at`] shows it.
+    pub fn overlay(&self, size: Size, theme: &Theme, hit: Hit) -> Option<Scene> {
+        match self {
+            Self::Plot(spec) => Some(crosshair(spec, size, theme, hit)),
+            Self::Waterfall(waterfall) => {
+                let ground = waterfall.grounds(size).get(hit.point).copied()?;
+                let bar = ground.bar;
+                let path = vec![
+                    (bar.left - 3.0, bar.top - 3.0),
+                    (bar.right + 3.0, bar.top - 3.0),
+                    (bar.right + 3.0, bar.bottom + 3.0),
+                    (bar.left - 3.0, bar.bottom + 3.0),
+                    (bar.left - 3.0, bar.top - 3.0),
+                    (bar.right + 3.0, bar.top - 3.0),
+                ];
+                let paint = theme.focus.into();
+                let ring = Shape::Line { path, width: 2.0, dash: None, paint };
+                Some(Scene { size, shapes: vec![ring], unlabelled: Vec::new() })
+            }
+            Self::Stream(_) => None,
+        }
+    }
+
+    /// Says whether where its marks are depends on which one is brought forward.
+    pub fn has_pages(&self, size: Size) -> bool {
+        matches!(self, Self::Stream(stream) if stream.has_pages(size))
+    }
+
+    /// Says whether the picture holds what a card beside the mark would say.
+    pub fn shows_card(&self, size: Size) -> bool {
+        matches!(self, Self::Stream(stream) if stream.shows_card(size))
+    }
+
+    /// Its sentences that stand under it.
+    pub fn notes(&self) -> &[String] {
+        match self {
+            Self::Plot(spec) => &spec.notes,
+            Self::Waterfall(waterfall) => &waterfall.notes,
+            Self::Stream(stream) => &stream.notes,
+        }
+    }
+}
+
+impl Chart for Drawing {
+    fn title(&self) -> &str {
+        self.chart().title()
+    }
+    fn stamp(&self) -> &str {
+        self.chart().stamp()
+    }
+    fn summary(&self) -> &str {
+        self.chart().summary()
+    }
+    fn scene(&self, size: Size, theme: &Theme) -> Scene {
+        self.chart().scene(size, theme)
+    }
+    fn height(&self, width: f64) -> Option<f64> {
+        self.chart().height(width)
+    }
+}

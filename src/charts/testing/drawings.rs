@@ -1,0 +1,249 @@
+//! Drawings of rulers with the numbers of the worked example, and in the states that are hard to draw.
+
+use crate::charts::drawing::Drawing;
+use crate::charts::stream::{Event, Mark, Numbers, Ruler, Stream, Wait};
+use crate::charts::waterfall::{BarKind, Waterfall, WaterfallRow};
+
+/// ITL mean to TPOT mean on the same rows: the worked example of the design.
+pub(crate) fn waterfall() -> Waterfall {
+    let row = |kind, mark: &str, title: &str, under: &str, span, label: &str| WaterfallRow {
+        key: format!("{mark}{title}"),
+        kind,
+        mark: mark.into(),
+        title: title.into(),
+        under: under.into(),
+        span: Some(span),
+        label: label.into(),
+        ..WaterfallRow::default()
+    };
+    let mut unit = row(
+        BarKind::Step,
+        "1",
+        "Unit: chunk gap → per token",
+        "touches 60 of 60 requests",
+        (30.600_8, 13.597_8),
+        "−17.00",
+    );
+    unit.causes = vec!["÷ 2.25 tokens".into(), "÷ 2.25".into(), "−56 %".into()];
+    Waterfall {
+        title: "A waits for chunks, B counts tokens: that is 17.00 ms of the 17.03 ms.".into(),
+        stamp: "A: ITL mean, chunk gap · pooled, vLLM S2 · B: TPOT mean, ÷ (N − 1), vLLM S2".into(),
+        summary: "From 30.60 ms to 13.57 ms in two steps.".into(),
+        notes: Vec::new(),
+        unit: "ms".into(),
+        rows: vec![
+            row(BarKind::A, "A", "ITL mean", "chunk gap · pooled", (0.0, 30.600_8), "30.60 ms"),
+            unit,
+            row(
+                BarKind::Step,
+                "2",
+                "Weighting: pooled → per request",
+                "touches 60 of 60 requests",
+                (13.597_8, 13.566_9),
+                "−0.03",
+            ),
+            row(BarKind::B, "B", "TPOT mean", "÷ (N − 1) · per request", (0.0, 13.566_9), "13.57 ms"),
+        ],
+    }
+}
+
+/// Two runs: a definition step, what is left over, and a step within bounds with a long name.
+pub(crate) fn waterfall_of_two_runs() -> Waterfall {
+    let mut drawing = waterfall();
+    let last = drawing.rows.pop();
+    drawing.rows.truncate(2);
+    let bounded = WaterfallRow {
+        key: "end".into(),
+        mark: "2".into(),
+        title: "End of a request: the last text that arrived → the close of the stream".into(),
+        under: "between two bounds, because the file does not say when the stream closed".into(),
+        span: Some((13.6, 16.8)),
+        low: Some(13.6),
+        high: Some(20.0),
+        label: "+0.00 to +6.40".into(),
+        causes: vec!["+24 %".into()],
+        ..WaterfallRow::default()
+    };
+    let explained = WaterfallRow {
+        key: "explained".into(),
+        kind: BarKind::Explained,
+        title: "What definitions explain".into(),
+        span: Some((30.6, 16.8)),
+        label: "−13.80".into(),
+        ..WaterfallRow::default()
+    };
+    let rest = WaterfallRow {
+        key: "rest".into(),
+        kind: BarKind::Remainder,
+        title: "Different requests".into(),
+        under: "95 % interval −0.30 to +1.03 ms".into(),
+        span: Some((16.8, 17.16)),
+        low: Some(16.5),
+        high: Some(17.83),
+        label: "+0.36".into(),
+        ..WaterfallRow::default()
+    };
+    let unknown = WaterfallRow {
+        key: "unknown".into(),
+        mark: "?".into(),
+        title: "Token count: server → tokenizer".into(),
+        under: "the file has one count only".into(),
+        label: "not known".into(),
+        ..WaterfallRow::default()
+    };
+    drawing.rows.extend([bounded, unknown, explained, rest]);
+    drawing.rows.extend(last.map(|row| WaterfallRow {
+        span: Some((0.0, 17.16)),
+        label: "17.16 ms".into(),
+        hollow: true,
+        ..row
+    }));
+    drawing
+}
+
+/// A request of these chunks (gap in ms, tokens) after its first token, under chunk gaps and even tokens.
+fn request(ttft: f64, first: u32, chunks: &[(f64, u32)], known: bool) -> Stream {
+    let mut at = ttft;
+    let mut events = vec![(ttft, None, first)];
+    for (gap, tokens) in chunks {
+        at += gap;
+        events.push((at, Some(*gap), *tokens));
+    }
+    let all: u32 = events.iter().map(|event| event.2).sum();
+    let owners = events.iter().enumerate().flat_map(|(i, event)| (0..event.2).map(move |_| i));
+    let span = at - ttft;
+    let step = span / f64::from(all - 1);
+    let even = owners.enumerate().map(|(i, event)| Mark {
+        at: ttft + step * i as f64,
+        piled: 1,
+        event: Some(event).filter(|_| known),
+    });
+    let ruler = |letter: &str, under: &str, numbers, marks, count: u32, noun: &str| Ruler {
+        name: format!("Ruler {letter}"),
+        under: under.into(),
+        numbers,
+        marks,
+        reading: format!("{span:.0} ms ÷ {count} {noun}"),
+        result: format!("{:.1} ms", span / f64::from(count)),
+    };
+    let b = ruler("B", "one mark per token", Numbers::Counts, even.collect(), all - 1, "tokens");
+    let at_events = events.iter().enumerate();
+    let marks = at_events.map(|(i, event)| Mark { at: event.0, piled: 1, event: Some(i) });
+    let gaps = chunks.len() as u32;
+    let a = ruler("A", "one mark per chunk, in ms", Numbers::Gaps, marks.collect(), gaps, "gaps");
+    let event = |(i, (at, gap, tokens)): (usize, &(f64, Option<f64>, u32))| Event {
+        key: format!("event-{}", i + 1),
+        at: *at,
+        gap: *gap,
+        tokens: known.then_some(*tokens),
+        card: vec![
+            format!("Chunk {}: {tokens} tokens", i + 1),
+            format!("A: one gap of {:.1} ms", gap.unwrap_or_default()),
+            format!("B: {tokens} tokens × {step:.1} ms"),
+        ],
+        tip: Vec::new(),
+    };
+    let largest = events.iter().enumerate().skip(1).max_by_key(|(_, event)| event.2);
+    Stream {
+        title: "One request: 364 ms ÷ 12 gaps on ruler A, ÷ 27 tokens on ruler B".into(),
+        stamp: "vLLM S2, request 5 of 60: 28 tokens in 13 chunks".into(),
+        summary: "A chunk carries 2.25 tokens.".into(),
+        notes: Vec::new(),
+        wait: Some(Wait {
+            to: ttft,
+            words: format!("wait for the first token: {ttft:.0} ms"),
+            note: "on neither ruler".into(),
+        }),
+        pinned: largest.map(|(i, _)| i),
+        events: events.iter().enumerate().map(event).collect(),
+        a: Some(a),
+        b: Some(b),
+    }
+}
+
+/// Gap in ms and tokens of the chunks of request 5 of the worked example.
+const CHUNKS: [(f64, u32); 12] = [
+    (37.94, 2),
+    (38.59, 1),
+    (44.66, 3),
+    (17.69, 4),
+    (34.94, 3),
+    (15.01, 3),
+    (33.06, 1),
+    (30.00, 2),
+    (22.152, 4),
+    (39.98, 1),
+    (15.26, 1),
+    (34.74, 2),
+];
+
+/// Request 5 of the worked example: 28 tokens in 13 chunks, its tenth pinned.
+pub(crate) fn stream() -> Stream {
+    Stream { pinned: Some(9), ..request(110.14, 1, &CHUNKS, true) }
+}
+
+/// The same request where the file does not tell how its tokens are split.
+pub(crate) fn stream_of_unknown_split() -> Stream {
+    request(110.14, 1, &CHUNKS, false)
+}
+
+/// A request of 204 tokens after a short wait: a part of it is drawn, and the whole in little. One chunk
+/// of 40 tokens follows a stall.
+pub(crate) fn long_stream() -> Stream {
+    let mut chunks: Vec<(f64, u32)> = CHUNKS.iter().copied().cycle().take(72).collect();
+    chunks[40] = (900.0, 40);
+    request(12.0, 2, &chunks, true)
+}
+
+/// Both times to the first token: rulers of one length that start at the send.
+pub(crate) fn stream_of_ends() -> Stream {
+    let mut drawing = stream();
+    let length = |letter: &str| Ruler {
+        name: format!("Ruler {letter}"),
+        under: "one length, in ms".into(),
+        marks: vec![
+            Mark { at: 0.0, piled: 1, event: None },
+            Mark { at: 110.14, piled: 1, event: Some(0) },
+        ],
+        result: "110 ms".into(),
+        ..Ruler::default()
+    };
+    drawing.a = Some(length("A"));
+    drawing.b = Some(length("B"));
+    drawing
+}
+
+/// All tokens of a chunk piled at its end on B, and A swapped for the ruler of tokens.
+pub(crate) fn stream_of_piles() -> Stream {
+    let mut drawing = stream();
+    let marks = drawing.events.iter().enumerate().map(|(i, event)| Mark {
+        at: event.at,
+        piled: event.tokens.unwrap_or(1),
+        event: Some(i),
+    });
+    let piles = Ruler {
+        name: "Ruler B".into(),
+        under: "all marks of a chunk at its end".into(),
+        numbers: Numbers::Gaps,
+        marks: marks.collect(),
+        reading: "364 ms ÷ 27 tokens".into(),
+        result: "13.5 ms".into(),
+    };
+    drawing.a = drawing.b.replace(piles).map(|ruler| Ruler { name: "Ruler A".into(), ..ruler });
+    drawing
+}
+
+/// The drawings of rulers every drawing test runs through.
+pub(crate) fn drawings() -> Vec<(&'static str, Drawing)> {
+    vec![
+        ("waterfall", waterfall().into()),
+        ("waterfall of two runs", waterfall_of_two_runs().into()),
+        ("empty waterfall", Waterfall::default().into()),
+        ("stream", stream().into()),
+        ("stream of unknown split", stream_of_unknown_split().into()),
+        ("long stream", long_stream().into()),
+        ("stream of ends", stream_of_ends().into()),
+        ("stream of piles", stream_of_piles().into()),
+        ("empty stream", Stream::default().into()),
+    ]
+}
