@@ -87,6 +87,14 @@ impl Drawing {
         }
     }
 
+    /// The key of the mark that it brings forward of itself.
+    pub fn own_key(&self) -> Option<&str> {
+        match self {
+            Self::Stream(stream) => Some(stream.events.get(stream.pinned?)?.key.as_str()),
+            Self::Plot(_) | Self::Waterfall(_) => None,
+        }
+    }
+
     /// Says whether where its marks are depends on which one is brought forward.
     pub fn has_pages(&self, size: Size) -> bool {
         matches!(self, Self::Stream(stream) if stream.has_pages(size))

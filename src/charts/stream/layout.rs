@@ -220,18 +220,16 @@ fn side_room(stream: &Stream) -> f64 {
 /// The room of the words of both names.
 fn name_room(stream: &Stream) -> f64 {
     let rulers = [&stream.a, &stream.b].into_iter().flatten();
-    let widths = rulers.flat_map(|ruler| {
-        [text::width(&ruler.name, true), text::width(&ruler.under, false)]
-    });
+    let widths =
+        rulers.flat_map(|ruler| [text::width(&ruler.name, true), text::width(&ruler.under, false)]);
     widths.fold(0.0, f64::max).min(170.0)
 }
 
 /// The part of a long request that holds event `held`: parts follow each other and never move, so that
 /// nothing jumps under the pointer.
 fn page(stream: &Stream, room: f64, (from, to): (f64, f64), held: usize) -> Option<Page> {
-    let tokens = |at: usize| {
-        stream.events.get(at).map_or(0.0, |event| f64::from(event.tokens.unwrap_or(1)))
-    };
+    let tokens =
+        |at: usize| stream.events.get(at).map_or(0.0, |event| f64::from(event.tokens.unwrap_or(1)));
     let all: f64 = (0..stream.events.len()).map(tokens).sum();
     let marks = [&stream.a, &stream.b].into_iter().flatten().map(|ruler| ruler.marks.len());
     let most = marks.fold(0, usize::max).max(stream.events.len()) as f64;

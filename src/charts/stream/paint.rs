@@ -121,7 +121,8 @@ impl Sheet<'_> {
 
     /// The stretch of the pinned event on the way from ruler A to the stream.
     fn column(&self, pen: &mut Pen<'_>) {
-        let Some((from, to)) = self.stream.a.as_ref().and_then(|ruler| self.stretches(ruler)) else {
+        let Some((from, to)) = self.stream.a.as_ref().and_then(|ruler| self.stretches(ruler))
+        else {
             return;
         };
         let area = Rect { left: from, right: to, top: self.layout.a.1, bottom: self.layout.base };
@@ -192,7 +193,8 @@ impl Sheet<'_> {
         };
         let own = text_box((x, y), Anchor::Middle, text::width(&words, false) + 2.0);
         let clash = pen.shapes.iter().filter_map(Shape::text_box).any(|area| area.overlaps(&own));
-        let inside = own.left >= self.layout.plot.0 - PAST && own.right <= self.layout.plot.1 + PAST;
+        let inside =
+            own.left >= self.layout.plot.0 - PAST && own.right <= self.layout.plot.1 + PAST;
         if !clash && inside {
             let ink = letter.colours(pen.theme).ink;
             pen.text((x, y), Anchor::Middle, &words, ink);
@@ -309,16 +311,13 @@ impl Sheet<'_> {
         let (left, right) = layout.plot;
         let ink = pen.theme.ink;
         let from = if layout.wide && layout.page.is_none() && self.stream.wait.is_some() {
-            layout.x(self.stream.wait.as_ref().map_or(0.0, |wait| wait.to)).max(left).min(right) - PAST
+            layout.x(self.stream.wait.as_ref().map_or(0.0, |wait| wait.to)).max(left).min(right)
+                - PAST
         } else {
             left - PAST
         };
-        let line = Rect {
-            left: from,
-            right: right + PAST,
-            top: layout.base,
-            bottom: layout.base + 1.25,
-        };
+        let line =
+            Rect { left: from, right: right + PAST, top: layout.base, bottom: layout.base + 1.25 };
         pen.rect(line, ink);
         for (at, event) in self.stream.events.iter().enumerate() {
             let x = layout.x(event.at);
@@ -341,12 +340,8 @@ impl Sheet<'_> {
                 let place = (x, layout.base - 3.0 - apart * (f64::from(dot) + 0.5));
                 // The first token belongs to the wait, not to the time per token.
                 if at == 0 && dot == 0 {
-                    let disc = |radius, stroke, paint| Shape::Circle {
-                        at: place,
-                        radius,
-                        stroke,
-                        paint,
-                    };
+                    let disc =
+                        |radius, stroke, paint| Shape::Circle { at: place, radius, stroke, paint };
                     pen.shapes.push(disc(radius, None, pen.theme.page.into()));
                     pen.shapes.push(disc(radius - 0.75, Some(1.75), paint));
                 } else {
@@ -413,11 +408,7 @@ impl Sheet<'_> {
         let layout = &self.layout;
         let Some(y) = layout.axis else { return };
         let (left, right) = layout.plot;
-        let scale = Scale::new(
-            Scaling::Linear { from_zero: false },
-            layout.times,
-            (left, right),
-        );
+        let scale = Scale::new(Scaling::Linear { from_zero: false }, layout.times, (left, right));
         let paint: Paint = pen.theme.axis.into();
         pen.rect(Rect { left, right, top: y, bottom: y + 1.0 }, paint);
         let ticks = scale.ticks((((right - left) / 90.0) as usize).clamp(3, 10));

@@ -42,7 +42,14 @@ pub(crate) fn waterfall() -> Waterfall {
                 (13.597_8, 13.566_9),
                 "−0.03",
             ),
-            row(BarKind::B, "B", "TPOT mean", "÷ (N − 1) · per request", (0.0, 13.566_9), "13.57 ms"),
+            row(
+                BarKind::B,
+                "B",
+                "TPOT mean",
+                "÷ (N − 1) · per request",
+                (0.0, 13.566_9),
+                "13.57 ms",
+            ),
         ],
     }
 }

@@ -347,8 +347,11 @@ fn step(row: &WaterfallRow, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
     }
     pen.hatched(bar);
     let ink2 = pen.theme.ink2;
-    let (tail, head) =
-        if to < from { (bar.right - 9.0, bar.left + 8.0) } else { (bar.left + 9.0, bar.right - 8.0) };
+    let (tail, head) = if to < from {
+        (bar.right - 9.0, bar.left + 8.0)
+    } else {
+        (bar.left + 9.0, bar.right - 8.0)
+    };
     if bar.width() < 30.0 {
         return;
     }
@@ -363,13 +366,7 @@ fn step(row: &WaterfallRow, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
 }
 
 /// A step too short for a bar: a tick, and words that say that it is one.
-fn hair(
-    (from, to): (f64, f64),
-    bar: &Rect,
-    place: &Place,
-    layout: &Layout,
-    pen: &mut Pen<'_>,
-) {
+fn hair((from, to): (f64, f64), bar: &Rect, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
     let x = f64::midpoint(bar.left, bar.right);
     pen.upright(x, (bar.top, bar.bottom), HAIR, pen.theme.ink);
     let (lead, reach) = (30.0, 8.0);

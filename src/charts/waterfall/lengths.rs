@@ -68,13 +68,7 @@ pub(super) fn pieces(long: f64, short: f64) -> Option<Pieces> {
 
 /// A share of one in words: a common fraction where it is near one.
 fn share(share: f64) -> String {
-    let fractions = [
-        (0.25, "¼"),
-        (1.0 / 3.0, "⅓"),
-        (0.5, "½"),
-        (2.0 / 3.0, "⅔"),
-        (0.75, "¾"),
-    ];
+    let fractions = [(0.25, "¼"), (1.0 / 3.0, "⅓"), (0.5, "½"), (2.0 / 3.0, "⅔"), (0.75, "¾")];
     let near = fractions.iter().find(|(value, _)| (share - value).abs() <= 0.025);
     near.map_or_else(|| format!("{share:.2}"), |(_, sign)| (*sign).to_owned())
 }
@@ -109,7 +103,8 @@ mod tests {
         let exact = pieces(30.0, 10.0).unwrap();
         assert_eq!((exact.cuts.len(), exact.rest.as_str()), (2, ""));
         assert_eq!(pieces(19.0, 10.0).unwrap().rest, "0.90");
-        for (long, short) in [(10.0, 10.0), (10.0, 20.0), (500.0, 1.0), (1.0, 0.0), (f64::NAN, 1.0)] {
+        for (long, short) in [(10.0, 10.0), (10.0, 20.0), (500.0, 1.0), (1.0, 0.0), (f64::NAN, 1.0)]
+        {
             assert_eq!(pieces(long, short), None);
         }
     }

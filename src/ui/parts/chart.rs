@@ -116,15 +116,15 @@ pub fn Chart(
     let Shown(spec) = spec;
     let size = move || extent.with(|e| Size::new(e.width, e.height));
     // The mark that is brought forward: under the pointer, else under the keyboard, else pinned.
-    let forward = Memo::new(move |_| hovered.get().or_else(|| focused.get()).or_else(|| links.pinned.get()));
+    let forward =
+        Memo::new(move |_| hovered.get().or_else(|| focused.get()).or_else(|| links.pinned.get()));
     let hits = Memo::new(move |_| {
         spec.with(|spec| {
             let key = if spec.has_pages(size()) { forward.get() } else { None };
             Hits::of(spec, size(), key.as_deref())
         })
     });
-    let find =
-        move |key: Option<String>| key.and_then(|key| hits.with(|hits| hits.find(&key)));
+    let find = move |key: Option<String>| key.and_then(|key| hits.with(|hits| hits.find(&key)));
     let near = Memo::new(move |_| find(hovered.get()).or_else(|| find(focused.get())));
     let shown = Memo::new(move |_| near.get().or_else(|| find(links.pinned.get())));
     let tip = Memo::new(move |_| {
@@ -159,7 +159,14 @@ pub fn Chart(
         // Esc with nothing to release belongs to whatever lies around the chart.
         let idle = links.pinned.with_untracked(Option::is_none);
         match step {
-            Act::Go(hit) => focused.set(key_of(hit)),
+            Act::Go(hit) => {
+                let key = key_of(hit);
+                // One event of a request is always pinned: the arrows move the pin.
+                if spec.with_untracked(|s| s.own_key().is_some()) {
+                    links.pinned.set(key.clone());
+                }
+                focused.set(key);
+            }
             Act::Pin => pin(from),
             Act::Release if idle => return,
             Act::Release => links.pinned.set(None),
@@ -174,8 +181,10 @@ pub fn Chart(
     };
     let enter = move || {
         if focused.with_untracked(Option::is_none) {
-            let first =
-                find(links.pinned.get_untracked()).or_else(|| hits.with_untracked(Hits::first));
+            let own = || spec.with_untracked(|s| s.own_key().map(str::to_owned));
+            let first = find(links.pinned.get_untracked())
+                .or_else(|| find(own()))
+                .or_else(|| hits.with_untracked(Hits::first));
             focused.set(first.and_then(key_of));
         }
     };

@@ -1,10 +1,10 @@
 //! A plot in words: its points as a table, as CSV, and one at a time.
 
 use super::row;
-use crate::views::curves::Table;
 use crate::charts::Spec;
 use crate::charts::spec::{Axis, Flag, Point, Series};
 use crate::units::significant;
+use crate::views::curves::Table;
 
 /// The points of a chart as a table: the twin of a picture.
 pub(super) fn table(spec: &Spec) -> Table {

@@ -20,8 +20,7 @@ fn shown(value: Option<f64>, digits: usize) -> String {
 pub(super) fn steps_table(waterfall: &Waterfall) -> Table {
     let unit = |name: &str| format!("{name}, {}", waterfall.unit);
     let intervals = waterfall.rows.iter().any(|row| row.low.is_some() || row.high.is_some());
-    let mut heads =
-        vec!["Step".to_owned(), "Change or value".into(), unit("from"), unit("to")];
+    let mut heads = vec!["Step".to_owned(), "Change or value".into(), unit("from"), unit("to")];
     if intervals {
         heads.extend(["low".to_owned(), "high".to_owned()]);
     }

@@ -21,13 +21,16 @@ pub(super) fn drawn(picture: &Picture, bridge: &Bridge, words: &str) -> Option<S
         summary: summary(picture),
         notes: vec![picture.split.clone()],
         wait: picture.ttft.map(|ttft| wait(ttft, laid)),
-        events: picture.events.iter().map(|event| Event {
-            at: event.at,
-            gap: event.gap,
-            tokens: event.tokens.map(|n| n.round().clamp(0.0, 1e6) as u32),
-            ..Event::default()
-        })
-        .collect(),
+        events: picture
+            .events
+            .iter()
+            .map(|event| Event {
+                at: event.at,
+                gap: event.gap,
+                tokens: event.tokens.map(|n| n.round().clamp(0.0, 1e6) as u32),
+                ..Event::default()
+            })
+            .collect(),
         a: ruler("A", laid[0]),
         b: ruler("B", laid[1]),
         pinned: picture.pinned,
@@ -57,7 +60,11 @@ fn title(picture: &Picture) -> String {
 
 /// “364 ms ÷ 12 gaps = 30.3 ms”.
 fn equation(laid: &Laid) -> String {
-    if laid.counts.is_empty() { result(laid) } else { format!("{} = {}", laid.reading, result(laid)) }
+    if laid.counts.is_empty() {
+        result(laid)
+    } else {
+        format!("{} = {}", laid.reading, result(laid))
+    }
 }
 
 fn result(laid: &Laid) -> String {
@@ -71,9 +78,9 @@ fn summary(picture: &Picture) -> String {
     }
     said.push(picture.split.clone());
     if let Some((at, event)) = picture.pinned.and_then(|at| Some((at, picture.events.get(at)?))) {
-        let gap = event.gap.map_or_else(String::new, |gap| {
-            format!(" after a gap of {} ms", significant(gap, 3))
-        });
+        let gap = event
+            .gap
+            .map_or_else(String::new, |gap| format!(" after a gap of {} ms", significant(gap, 3)));
         said.push(format!("{}{gap}.", name(at, event.tokens)));
     }
     said.join(" ")
@@ -125,9 +132,8 @@ fn ruler(letter: &str, laid: &Laid, picture: &Picture) -> Ruler {
 
 /// The marks of a ruler, each with the event that it belongs to.
 fn marks(laid: &Laid, picture: &Picture) -> Vec<Mark> {
-    let at_its_time = |time: f64| {
-        picture.events.iter().position(|event| (event.at - time).abs() < SAME)
-    };
+    let at_its_time =
+        |time: f64| picture.events.iter().position(|event| (event.at - time).abs() < SAME);
     let even = laid.mark == "token" && laid.piled.iter().all(|n| *n == 1);
     let tokens = if even { owners(laid, picture) } else { None };
     laid.marks
@@ -318,14 +324,10 @@ mod tests {
     #[test]
     fn a_card_says_what_both_rulers_make_of_a_chunk() {
         let picture = picture(&[Some(1.0), Some(2.0), Some(3.0)]);
-        let ruler = |letter, laid: &Option<Laid>| {
-            laid.as_ref().map(|laid| ruler(letter, laid, &picture))
-        };
-        let stream = Stream {
-            a: ruler("A", &picture.a),
-            b: ruler("B", &picture.b),
-            ..Stream::default()
-        };
+        let ruler =
+            |letter, laid: &Option<Laid>| laid.as_ref().map(|laid| ruler(letter, laid, &picture));
+        let stream =
+            Stream { a: ruler("A", &picture.a), b: ruler("B", &picture.b), ..Stream::default() };
         let (name, lines) = card(2, &picture, &stream);
         assert_eq!(name, "Chunk 3: 3 tokens");
         let said: Vec<String> = lines.iter().map(super::said).collect();

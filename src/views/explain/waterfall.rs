@@ -27,11 +27,7 @@ fn known(value: &Value, factor: f64) -> Option<Known> {
         Value::Missing(_) => return None,
     };
     let scaled = |v: f64| v * factor;
-    at.is_finite().then(|| Known {
-        at: scaled(at),
-        low: low.map(scaled),
-        high: high.map(scaled),
-    })
+    at.is_finite().then(|| Known { at: scaled(at), low: low.map(scaled), high: high.map(scaled) })
 }
 
 /// The drawing of a bridge.
@@ -144,12 +140,7 @@ fn stamped(bridge: &Bridge, end: &End) -> String {
     parts.join(", ")
 }
 
-fn end(
-    bridge: &Bridge,
-    end: &End,
-    kind: BarKind,
-    (factor, places): (f64, usize),
-) -> WaterfallRow {
+fn end(bridge: &Bridge, end: &End, kind: BarKind, (factor, places): (f64, usize)) -> WaterfallRow {
     let value = known(&end.value, factor);
     let mark = if kind == BarKind::A { "A" } else { "B" };
     let definition = if is_print(bridge, end) {
