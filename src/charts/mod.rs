@@ -40,7 +40,7 @@ mod thin;
 pub mod waterfall;
 
 pub use adapter::{Medium, paint};
-pub use caption::{HEAD, captioned};
+pub use caption::{captioned, head};
 pub use draw::{Chart, draw};
 pub use drawing::Drawing;
 pub use markers::corners;

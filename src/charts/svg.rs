@@ -1,7 +1,7 @@
 //! A chart as an SVG text for reports and downloads, through the plotters SVG backend.
 
 use super::adapter::Medium;
-use super::caption::HEAD;
+use super::caption::Caption;
 use super::draw::{Chart, draw};
 use super::scene::Size;
 use super::text;
@@ -22,27 +22,28 @@ pub fn to_svg(chart: &dyn Chart, width: u32, height: u32, theme: &Theme) -> Stri
 
 /// As [`to_svg`], with the chart's title and stamp written above it: a picture that stands alone.
 pub fn to_captioned_svg(chart: &dyn Chart, width: u32, height: u32, theme: &Theme) -> String {
-    let mut svg = head(chart, width, height + HEAD);
-    let (w, h) = (width * FINE, (height + HEAD) * FINE);
-    let room = f64::from(width);
-    // The title is larger than the size the width table answers for.
-    let title = escape(&text::fitted(chart.title(), room * 12.0 / 14.0 / 1.13));
-    let stamp = escape(&text::fitted(chart.stamp(), room));
-    let line = |y: u32, size: u32, weight: u32, colour, words: &str| {
-        format!(
-            "<text x=\"0\" y=\"{}\" font-size=\"{}\" font-weight=\"{weight}\" fill=\"{colour}\">{words}</text>\n",
-            y * FINE,
-            size * FINE,
-        )
-    };
+    let caption = Caption::of(chart, f64::from(width));
+    let room = caption.height();
+    let mut svg = head(chart, width, height + room);
+    let (w, h) = (width * FINE, (height + room) * FINE);
     // Writing to a String does not fail.
+    let _ = writeln!(svg, "<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>", theme.page);
+    for line in caption.lines() {
+        let (size, weight, colour) =
+            if line.title { (14, 600, theme.ink) } else { (12, 400, theme.ink3) };
+        let _ = writeln!(
+            svg,
+            "<text x=\"0\" y=\"{}\" font-size=\"{}\" font-weight=\"{weight}\" fill=\"{colour}\">{}</text>",
+            // The line's middle is given; letters stand on their feet.
+            (line.y.round() as u32 + size * 36 / 100) * FINE,
+            size * FINE,
+            escape(line.words),
+        );
+    }
     let _ = write!(
         svg,
-        "<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>\n{}{}<g transform=\"translate(0 {})\">\n{}</g>\n</svg>\n",
-        theme.page,
-        line(15, 14, 600, theme.ink, &title),
-        line(32, 12, 400, theme.ink3, &stamp),
-        HEAD * FINE,
+        "<g transform=\"translate(0 {})\">\n{}</g>\n</svg>\n",
+        room * FINE,
         body(chart, width, height, theme),
     );
     svg

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use super::picture::put;
-use crate::charts::{Chart as _, Drawing, HEAD, Mode, Size, Theme, captioned, to_captioned_svg};
+use crate::charts::{Chart as _, Drawing, Mode, Size, Theme, captioned, head, to_captioned_svg};
 use crate::ui::parts::menu::Menu;
 use crate::ui::state::{State, use_state};
 use crate::views::chart_words;
@@ -56,7 +56,7 @@ fn height(spec: &Drawing) -> u32 {
 fn png(spec: &Drawing, name: &str) -> Result<(), JsValue> {
     let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
     let height = height(spec);
-    let extent = Extent { width: WIDTH, height: height + HEAD, ratio: 2.0 };
+    let extent = Extent { width: WIDTH, height: height + head(spec, WIDTH), ratio: 2.0 };
     let theme = Theme::of(Mode::Light).scaled(extent.scale());
     put(canvas.clone(), &extent, &captioned(spec, Size::new(WIDTH, height), &theme));
     download::save_url(name, &canvas.to_data_url_with_type("image/png")?)
