@@ -61,10 +61,17 @@ pub struct Event {
     pub gap: Option<f64>,
     /// Its tokens, where they are known.
     pub tokens: Option<u32>,
-    /// What both rulers say of it, in lines; the first is its name.
-    pub card: Vec<String>,
-    /// Lines of the card beside it: a name and a value each.
-    pub tip: Vec<(String, String)>,
+    /// “Chunk 10: 4 tokens”.
+    pub name: String,
+    /// What both rulers say of it: a name and a value each.
+    pub lines: Vec<(String, String)>,
+}
+
+impl Event {
+    /// Its lines as sentences.
+    pub fn said(&self) -> impl Iterator<Item = String> {
+        self.lines.iter().map(|(name, value)| format!("{name}: {value}"))
+    }
 }
 
 /// One ruler.

@@ -6,6 +6,7 @@ mod rulers;
 use super::curves::Table;
 use crate::charts::Drawing;
 use crate::charts::hit::Hit;
+use crate::units::significant;
 
 /// Marks that belong together: the points of a run, the rows of a waterfall, the events of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +79,9 @@ pub fn card(drawing: &Drawing, hit: Hit) -> Option<Card> {
         }
         Drawing::Stream(stream) => {
             let event = stream.events.get(hit.point)?;
-            let name = event.card.first().cloned().unwrap_or_default();
-            Some(Card { name, style: None, lines: event.tip.clone() })
+            let at = ("since send".to_owned(), format!("{} ms", significant(event.at, 4)));
+            let lines = event.lines.iter().cloned().chain([at]).collect();
+            Some(Card { name: event.name.clone(), style: None, lines })
         }
     }
 }

@@ -211,7 +211,8 @@ fn side_room(stream: &Stream) -> f64 {
         [text::width(&ruler.reading, false), text::width_at(&ruler.result, true, RESULT)]
     });
     let cards = stream.events.iter().flat_map(|event| {
-        event.card.iter().enumerate().map(|(at, line)| text::width(line, at == 0))
+        let lines = event.said().map(|line| text::width(&line, false));
+        lines.chain([text::width(&event.name, true)]).collect::<Vec<_>>()
     });
     let clock = text::width("ms since send", false);
     readings.chain(cards).fold(clock, f64::max).min(MOST_SIDE)

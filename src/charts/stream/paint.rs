@@ -369,7 +369,7 @@ impl Sheet<'_> {
     fn card(&self, pen: &mut Pen<'_>) {
         let (Some(at), Some(event)) = (self.held, self.held_event()) else { return };
         let layout = &self.layout;
-        if !layout.wide || event.card.is_empty() {
+        if !layout.wide || event.name.is_empty() {
             return;
         }
         let accent = pen.theme.accent;
@@ -387,8 +387,8 @@ impl Sheet<'_> {
         }
         let room = layout.width - layout.side;
         let mut y = first;
-        for (at, line) in event.card.iter().enumerate() {
-            for part in text::wrapped(line, at == 0, room) {
+        for (at, line) in std::iter::once(event.name.clone()).chain(event.said()).enumerate() {
+            for part in text::wrapped(&line, at == 0, room) {
                 if y > layout.b.0 - 4.0 {
                     return;
                 }

@@ -65,7 +65,7 @@ fn marks_are_in_the_order_of_time_and_even_ones_can_be_told_apart() {
         for width in [1048.0, 700.0, 358.0] {
             let layout = Layout::of(&drawing, width, drawing.pinned);
             let ruler = drawing.b.as_ref().unwrap();
-            let step = super::marks::every(ruler, |time| layout.x(time));
+            let step = marks::every(ruler, |time| layout.x(time));
             let drawn: Vec<f64> = ruler
                 .marks
                 .iter()

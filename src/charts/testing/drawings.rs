@@ -143,12 +143,11 @@ fn request(ttft: f64, first: u32, chunks: &[(f64, u32)], known: bool) -> Stream 
         at: *at,
         gap: *gap,
         tokens: known.then_some(*tokens),
-        card: vec![
-            format!("Chunk {}: {tokens} tokens", i + 1),
-            format!("A: one gap of {:.1} ms", gap.unwrap_or_default()),
-            format!("B: {tokens} tokens × {step:.1} ms"),
+        name: format!("Chunk {}: {tokens} tokens", i + 1),
+        lines: vec![
+            ("A".into(), format!("one gap of {:.1} ms", gap.unwrap_or_default())),
+            ("B".into(), format!("{tokens} tokens × {step:.1} ms")),
         ],
-        tip: Vec::new(),
     };
     let largest = events.iter().enumerate().skip(1).max_by_key(|(_, event)| event.2);
     Stream {

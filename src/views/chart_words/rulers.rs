@@ -132,7 +132,7 @@ pub(super) fn events_csv(stream: &Stream) -> String {
 pub(super) fn events_spoken(stream: &Stream) -> Group {
     let spoken = |event: &Event| {
         let at = format!("{} ms since send", significant(event.at, 4));
-        let parts = event.card.iter().cloned().chain([at]);
+        let parts = std::iter::once(event.name.clone()).chain(event.said()).chain([at]);
         (event.key.clone(), parts.collect::<Vec<_>>().join(", "))
     };
     Group { name: "Events".into(), marks: stream.events.iter().map(spoken).collect() }
@@ -191,7 +191,7 @@ mod tests {
                     key: "1".into(),
                     at: 140.5,
                     gap: Some(40.5),
-                    card: vec!["Chunk 2".into()],
+                    name: "Chunk 2".into(),
                     ..Event::default()
                 },
             ],

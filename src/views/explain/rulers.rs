@@ -38,15 +38,9 @@ pub(super) fn drawn(picture: &Picture, bridge: &Bridge, words: &str) -> Option<S
     let cards: Vec<_> = (0..stream.events.len()).map(|at| card(at, picture, &stream)).collect();
     for ((at, event), (name, lines)) in stream.events.iter_mut().enumerate().zip(cards) {
         event.key = format!("event-{}", at + 1);
-        event.card = std::iter::once(name).chain(lines.iter().map(said)).collect();
-        event.tip = lines;
-        event.tip.push(("since send".into(), format!("{} ms", significant(event.at, 4))));
+        (event.name, event.lines) = (name, lines);
     }
     Some(stream)
-}
-
-fn said((name, value): &(String, String)) -> String {
-    format!("{name}: {value}")
 }
 
 fn title(picture: &Picture) -> String {
@@ -330,7 +324,7 @@ mod tests {
             Stream { a: ruler("A", &picture.a), b: ruler("B", &picture.b), ..Stream::default() };
         let (name, lines) = card(2, &picture, &stream);
         assert_eq!(name, "Chunk 3: 3 tokens");
-        let said: Vec<String> = lines.iter().map(super::said).collect();
+        let said: Vec<String> = Event { lines, ..Event::default() }.said().collect();
         assert_eq!(
             said,
             ["A: one gap of 60.0 ms", "B: 3 tokens × 20.0 ms", "with zeros: 60.0, 0, 0"]

@@ -229,7 +229,6 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::*;
-    use super::*;
     use crate::metrics::testing::run;
 
     fn slot(metric: Metric, changes: &[(&str, &str)]) -> Slot {

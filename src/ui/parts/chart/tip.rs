@@ -7,6 +7,9 @@ use crate::views::chart_words::card;
 use crate::web::canvas::Extent;
 use leptos::prelude::*;
 
+/// A value of more characters than this does not stand beside its name.
+const LONG: usize = 32;
+
 /// Shows the lines of a point on the side of it that has room. It never covers the point.
 #[component]
 pub fn Tip(
@@ -29,8 +32,10 @@ pub fn Tip(
         spec.with(|spec| {
             card(spec, hit).map(|card| {
                 let lines = card.lines.into_iter().map(|(name, value)| {
+                    // A sentence has a line of its own.
+                    let long = value.chars().count() > LONG;
                     view! {
-                        <div>
+                        <div class:long=long>
                             <dt>{name}</dt>
                             <dd>{value}</dd>
                         </div>
