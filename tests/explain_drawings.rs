@@ -128,12 +128,8 @@ fn crowded(drawing: &Drawing, name: &str) -> Vec<String> {
         let scene = drawn(drawing, width);
         let words = words(&scene);
         for (at, (text, area)) in words.iter().enumerate() {
-            let frame = Rect {
-                left: -0.5,
-                top: -0.5,
-                right: width + 0.5,
-                bottom: scene.size.height + 0.5,
-            };
+            let frame =
+                Rect { left: -0.5, top: -0.5, right: width + 0.5, bottom: scene.size.height + 0.5 };
             if !frame.encloses(area) {
                 faults.push(format!("{name}, {width}: “{text}” leaves the frame"));
             }

@@ -278,9 +278,8 @@ fn end(
     let (Some((_, to)), colours) = (row.span, letter.colours(pen.theme)) else { return };
     let mut bar = layout.bar(row, place);
     bar.right = bar.right.max(bar.left + 2.0);
-    if !row.hollow {
-        pen.rect(bar, colours.ground);
-    }
+    let ground = if row.hollow { pen.theme.page } else { colours.ground };
+    pen.rect(bar, ground);
     interval(row, &bar, layout, pen);
     let (low, high) = layout.scale.domain();
     for tick in ticks(to, (layout.plot.1 - layout.plot.0) / (high - low)) {
