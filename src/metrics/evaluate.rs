@@ -3,10 +3,11 @@
 use super::goodput::{GoodputResult, Within, goodput};
 use super::measured::{Measured, Summary, Value};
 use super::own::own;
+use super::preset::COMMON;
 use super::rows::{Ends, Rows, Values, unstreamed};
 use super::ruler::{bearing_on, differing_for};
 use super::samples::{self, summarise};
-use super::settings::{GoodputUnit, Itl, Settings, UserSpeed};
+use super::settings::{GoodputUnit, Settings, UserSpeed};
 use super::throughput::{self, Peaks};
 use crate::model::{Limit, Metric, Outcome, Run, Stat};
 use crate::stats::Interval;
@@ -237,24 +238,29 @@ impl Book<'_> {
     /// A definition moves few metrics: the samples of the others are as the run remembers them.
     fn latencies(&mut self) {
         for metric in samples::SAMPLED {
-            let shared = metric == Metric::ChunkGap && self.rows.settings.itl == Itl::EventGap;
-            if let (true, Some(Measured::Summary(itl))) = (shared, self.metrics.get(&Metric::Itl)) {
-                let same = itl.clone();
-                self.metrics.insert(metric, Measured::Summary(same));
-            } else {
-                self.latency(metric);
-            }
+            self.latency(metric);
         }
     }
 
     fn latency(&mut self, metric: Metric) {
+        let mut settings = bearing_on(metric, self.rows.settings);
+        let gaps = match metric {
+            Metric::ChunkGap => true,
+            Metric::Itl => samples::itl_is_chunk_gap(self.rows),
+            _ => false,
+        };
+        if gaps {
+            // The same samples under two names, worked out once.
+            settings = bearing_on(Metric::ChunkGap, self.rows.settings);
+        }
         let question = Sampled {
-            metric,
-            settings: bearing_on(metric, self.rows.settings),
+            metric: if gaps { Metric::ChunkGap } else { metric },
+            settings,
             excluded: self.ask.excluded.clone(),
             percentiles: self.ask.percentiles.clone(),
         };
-        let known = self.run.memory.recall(question, || sampled(self.rows, self.ask, metric));
+        let asked = question.metric;
+        let known = self.run.memory.recall(question, || sampled(self.rows, self.ask, asked));
         for (reason, count) in &known.excluded {
             let reason = (*reason).to_owned();
             self.excluded.push(Exclusion { metric, reason, count: *count });
@@ -324,9 +330,10 @@ impl Book<'_> {
     }
 
     fn peaks(&mut self) -> Option<Peaks> {
-        // Beside the metric, which counts events, stands the same in tokens.
+        // Beside the metric, which counts events whatever a gap is, stands the same in tokens.
         let settings = Settings {
             token_count: self.rows.settings.token_count,
+            itl: COMMON.settings.itl,
             ..bearing_on(Metric::PeakOutputRate, self.rows.settings)
         };
         let question = PeakOf { settings, excluded: self.ask.excluded.clone() };

@@ -346,6 +346,25 @@ const NO_GAPS: &str = "the file holds no gaps between events";
 pub(super) const REBUILT: &str =
     "Rebuilt: the file holds per-token gaps, of which equal neighbours are taken as one event.";
 
+/// Whether the samples of ITL are the gaps between events themselves: by its definition, or because no
+/// event after a first carries more than one token.
+pub(super) fn itl_is_chunk_gap(rows: &Rows<'_>) -> bool {
+    let one_each = |at: usize| {
+        rows.requests.gaps.row(at).is_none_or(|gaps| {
+            gaps.is_empty() || matches!(event_tokens(rows, at, gaps.len()), Some(EventTokens::One))
+        })
+    };
+    match rows.settings.itl {
+        Itl::EventGap => true,
+        Itl::TokenSpread | Itl::TokenZeros => {
+            rows.requests.gap_kind == GapKind::Event
+                && rows.settings.weighting != Weighting::PerToken
+                && rows.counted_rows().all(one_each)
+        }
+        Itl::RequestMean | Itl::AsRecorded | Itl::WholeOverEvents => false,
+    }
+}
+
 /// The gaps between events, pooled.
 fn event_gaps(rows: &Rows<'_>) -> Result<Samples, String> {
     let gaps = &rows.requests.gaps;
@@ -659,5 +678,31 @@ fn no_samples(excluded: &BTreeMap<&'static str, usize>) -> String {
     match most {
         None => "no request counts as a sample".into(),
         Some((reason, count)) => format!("no sample: {reason} ({count} requests)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::preset::COMMON;
+    use crate::metrics::testing::run;
+
+    #[test]
+    fn itl_is_the_chunk_gap_only_where_its_samples_are_the_same() {
+        let single: [(f64, &[f64], f64); 3] =
+            [(80.0, &[10.0, 12.0, 9.0], 4.0), (70.0, &[], 1.0), (95.0, &[30.0], 2.0)];
+        let chunked: [(f64, &[f64], f64); 2] = [(80.0, &[10.0, 12.0], 3.0), (90.0, &[11.0], 6.0)];
+        for (table, same) in [(run(&single), true), (run(&chunked), false)] {
+            let requests = table.requests.as_ref().unwrap();
+            for itl in [Itl::TokenSpread, Itl::TokenZeros] {
+                let settings = Settings { itl, ..COMMON.settings };
+                let rows = Rows::new(requests, &settings, &[]).unwrap();
+                assert_eq!(itl_is_chunk_gap(&rows), same, "{itl:?}");
+                let by = |metric| of(&rows, metric, &Values::new()).unwrap();
+                let (itl, gaps) = (by(Metric::Itl), by(Metric::ChunkGap));
+                let alike = itl.values == gaps.values && itl.ends == gaps.ends;
+                assert_eq!(alike, same, "the samples themselves");
+            }
+        }
     }
 }
