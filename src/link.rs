@@ -23,6 +23,8 @@ pub enum Screen {
     Compare,
     /// Latency against load.
     Curves,
+    /// From one number to another, one definition at a time.
+    Explain,
     /// What servers said of themselves.
     Server,
     /// What the checks found.
@@ -33,8 +35,15 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 6] =
-        [Self::Library, Self::Compare, Self::Curves, Self::Server, Self::Quality, Self::Report];
+    pub const ALL: [Self; 7] = [
+        Self::Library,
+        Self::Compare,
+        Self::Curves,
+        Self::Explain,
+        Self::Server,
+        Self::Quality,
+        Self::Report,
+    ];
 
     /// The word in the address.
     pub const fn id(self) -> &'static str {
@@ -42,6 +51,7 @@ impl Screen {
             Self::Library => "library",
             Self::Compare => "compare",
             Self::Curves => "curves",
+            Self::Explain => "explain",
             Self::Server => "server",
             Self::Quality => "quality",
             Self::Report => "report",
@@ -248,6 +258,7 @@ impl Link {
                     link.explain.order = ids.map(str::to_owned).collect();
                 }
                 "request" => link.explain.request = value.parse().ok(),
+                "average" => link.explain.average = value == "1",
                 // Findings had a sheet of their own once.
                 "sheet" if value == "notices" => link.screen = Screen::Quality,
                 "sheet" => link.sheet = sheet(&value),

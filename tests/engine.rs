@@ -7,6 +7,7 @@ use sameruler::engine::{Answer, ByteSource, JobId, Query, Refusal, Reply, Reques
 use sameruler::model::{FamilyKind, Limit, LimitMetric, Metric, Run, RunId, Stat, dump_pack, pack};
 use sameruler::views::compare::{CellValue, CompareView, Sign};
 use sameruler::views::curves::{CurveAxes, CurvesView};
+use sameruler::views::explain::ExplainAsk;
 use sameruler::views::{Context, Ruler};
 
 /// A result with requests: `rows` of TTFT in seconds, gaps in seconds, output tokens.
@@ -322,6 +323,7 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
         date: "2026-11-29".into(),
         axes: CurveAxes::default(),
         stats: vec![Stat::Median, Stat::Percentile(99.0)],
+        explain: ExplainAsk::default(),
     });
     let page = || match session.answer(&context, &query) {
         Answer::Report { html, .. } => html,
@@ -330,6 +332,36 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
     assert_eq!(page(), page());
     assert!(page().contains("<svg"), "the sweep is drawn");
     assert!(!page().contains("<script"), "no script");
+}
+
+#[test]
+fn what_was_explained_stands_in_the_report_and_nothing_that_was_not() {
+    let session = sweep();
+    let context = Context { runs: all(&session), ..Context::default() };
+    let Answer::Explain(view) =
+        session.answer(&context, &Query::Explain(ExplainAsk::default()))
+    else {
+        panic!("another answer");
+    };
+    let page = |explain: ExplainAsk| {
+        let request = ReportRequest {
+            title: String::new(),
+            date: "2026-11-29".into(),
+            axes: CurveAxes::default(),
+            stats: vec![Stat::Median],
+            explain,
+        };
+        match session.answer(&context, &Query::Report(request)) {
+            Answer::Report { html, .. } => html,
+            other => panic!("{other:?}"),
+        }
+    };
+    let with = page(view.ask.clone());
+    assert!(with.contains("Disagreement explained"), "{}", view.headline);
+    for step in &view.steps {
+        assert!(with.contains(&step.change), "{}", step.title);
+    }
+    assert!(!page(ExplainAsk::default()).contains("Disagreement explained"));
 }
 
 #[test]

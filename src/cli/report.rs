@@ -9,6 +9,7 @@ use crate::engine::{Answer, Query, Session};
 use crate::model::{Metric, Stat};
 use crate::report::self_check;
 use crate::views::curves::{CurveAxes, LoadAxis};
+use crate::views::explain::ExplainAsk;
 use crate::views::{Context, Judged};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             model: None,
         },
         stats,
+        explain: ExplainAsk::default(),
     };
     let Answer::Report { file, html } = session.answer(&context, &Query::Report(request)) else {
         return Err(Failure::Other("The engine answered another question.".into()));

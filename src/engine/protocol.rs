@@ -291,6 +291,9 @@ pub struct ReportRequest {
     pub axes: CurveAxes,
     /// Statistics of the comparison table.
     pub stats: Vec<Stat>,
+    /// The two numbers to explain; nothing is explained while either slot is empty.
+    #[serde(default)]
+    pub explain: ExplainAsk,
 }
 
 /// An answer.

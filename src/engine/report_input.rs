@@ -3,6 +3,7 @@
 use super::protocol::ReportRequest;
 use crate::model::{Run, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
+use crate::views::explain::{ExplainAsk, ExplainView};
 use crate::views::{self, Context};
 
 /// The report's input for the selected runs, or for all when none is selected.
@@ -47,9 +48,16 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
             .filter(|view| view.window != "whole" && !view.runs.is_empty()),
         curves: views::curves::curves(all, &context, request.axes),
         slo: views::slo::slo(all, &context),
+        explain: explained(all, &context, &request.explain),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
         quality: views::quality::quality(all, &context),
         sources,
     }
+}
+
+/// The explanation of two numbers that were chosen; none where there is no bridge between them.
+fn explained(all: &[&Run], context: &Context, ask: &ExplainAsk) -> Option<ExplainView> {
+    let chosen = ask.a.is_some() && ask.b.is_some();
+    chosen.then(|| views::explain::explain(all, context, ask)).filter(|view| view.trouble.is_none())
 }

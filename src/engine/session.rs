@@ -6,6 +6,7 @@ use super::report_input;
 use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
 use crate::views::detective::NumberAsk;
+use crate::views::explain::ExplainAsk;
 use crate::views::server::{Beside, ServerAsk};
 use crate::views::{self, Context};
 use std::collections::BTreeSet;
@@ -248,10 +249,7 @@ impl Session {
                 Answer::Number(views::detective::number(&all, context, &ask))
             }
             Query::Explain(ask) => {
-                let mut ask = ask.clone();
-                for slot in [&mut ask.a, &mut ask.b].into_iter().flatten() {
-                    slot.run = slot.run.as_ref().map(|id| self.shown_as(id));
-                }
+                let ask = self.explained(ask);
                 Answer::Explain(Box::new(views::explain::explain(&all, context, &ask)))
             }
             Query::Suggestion => Answer::Suggestion(views::explain::suggestion(&all, context)),
@@ -277,7 +275,18 @@ impl Session {
         Answer::Server(views::server::screen(&self.dumps(), runs, &context.runs, &ask))
     }
 
+    /// The question with the runs as they are shown.
+    fn explained(&self, ask: &ExplainAsk) -> ExplainAsk {
+        let mut ask = ask.clone();
+        for slot in [&mut ask.a, &mut ask.b].into_iter().flatten() {
+            slot.run = slot.run.as_ref().map(|id| self.shown_as(id));
+        }
+        ask
+    }
+
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {
+        let request =
+            &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
         let input = report_input::gather(&self.runs(), context, request);
         Answer::Report { file: report::file_name(&input), html: report::page(&input) }
     }

@@ -21,6 +21,9 @@ pub(super) fn encode(ask: &ExplainAsk, parts: &mut Vec<(&str, String)>) {
     if let Some(request) = ask.request {
         parts.push(("request", request.to_string()));
     }
+    if ask.average {
+        parts.push(("average", "1".to_owned()));
+    }
 }
 
 fn text(slot: &Slot) -> String {

@@ -6,6 +6,7 @@
 
 mod compare;
 mod definitions;
+mod explain;
 mod figure;
 mod page;
 mod quality;
@@ -21,6 +22,7 @@ use crate::views::Ruler;
 use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
+use crate::views::explain::ExplainView;
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -50,6 +52,8 @@ pub struct ReportInput {
     pub curves: CurvesView,
     /// The SLO written out for each run; nothing where no limit is set.
     pub slo: SloView,
+    /// The disagreement that the reader explained.
+    pub explain: Option<ExplainView>,
     /// The definitions sheet under the same ruler.
     pub definitions: DefinitionsView,
     /// The runs at length, in the order of the columns.

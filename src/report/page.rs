@@ -2,6 +2,7 @@
 
 use super::compare::{Footnotes, GOODPUT, comparison, goodput, reading_sentence};
 use super::definitions::{appendix, limits, summary};
+use super::explain::explain;
 use super::quality::quality;
 use super::runs::{agreement, rows, runs, runs_at_length};
 use super::window::window;
@@ -239,7 +240,9 @@ fn sections(input: &ReportInput) -> Vec<Section> {
     } else {
         [rulers, table, curve, goodput]
     };
+    let explained = section("explain", "Disagreement explained", input.explain.as_ref().map(explain));
     let closing = [
+        explained,
         section("quality", "Quality and limits", Some(quality(input))),
         section("provenance", "Provenance", Some(provenance(input))),
         section("appendix", "Appendix: definitions used", Some(appendix(&input.definitions))),

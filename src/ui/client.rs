@@ -7,6 +7,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
+use crate::views::explain::{ExplainView, Suggestion};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -77,6 +78,16 @@ views! {
     Quality: QualityView,
     Server: ServerView,
     Slo: SloView,
+    Suggestion: Option<Suggestion>,
+}
+
+impl View for ExplainView {
+    fn of(answer: Answer) -> Option<Self> {
+        match answer {
+            Answer::Explain(view) => Some(*view),
+            _ => None,
+        }
+    }
 }
 
 /// A saved report.

@@ -12,10 +12,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 19] = [
+pub const KEYS: [(&str, &str); 23] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
+    ("g e", "Explain"),
     ("g s", "Server metrics"),
     ("g q", "Quality"),
     ("g p", "Report"),
@@ -26,6 +27,9 @@ pub const KEYS: [(&str, &str); 19] = [
     ("w", "The window: which stretch of each run counts"),
     ("n", "Whose number is this?"),
     ("b", "Take the focused run as baseline, or go on to the next selected run"),
+    ("Shift+E", "On Compare: explain the focused number against the baseline’s"),
+    ("s", "On Explain: A and B change places"),
+    ("c", "On Explain: copy the explanation as text"),
     ("x", "Leave out the focused run, or take it in; on Quality: do what is suggested"),
     ("F2", "Rename the focused run"),
     ("Delete", "Remove the focused run"),
@@ -121,6 +125,8 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
             }
             state.sheet.set(None);
         }
+        "s" if explains(state) => return press("explain-swap"),
+        "c" if explains(state) => return press("explain-copy"),
         "b" if loaded => untrack(|| baseline(state)),
         "x" if loaded => return untrack(|| exclude(state)),
         _ => return false,
@@ -163,6 +169,17 @@ pub fn choose_files() {
 
 fn is_there(selector: &str) -> bool {
     document().query_selector(selector).is_ok_and(|found| found.is_some())
+}
+
+fn explains(state: State) -> bool {
+    state.screen.get_untracked() == Screen::Explain
+}
+
+/// Presses a button of the screen, which says the same as its key.
+fn press(id: &str) -> bool {
+    let Some(button) = document().get_element_by_id(id) else { return false };
+    button.unchecked_into::<HtmlElement>().click();
+    true
 }
 
 fn focus(selector: &str) -> bool {

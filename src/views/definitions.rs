@@ -234,6 +234,12 @@ fn example(
     ))
 }
 
+/// “ITL”, “Percentile”: what a dimension is called.
+pub(super) fn name_of(dimension: &Dimension) -> &'static str {
+    let asked = QUESTIONS.iter().find(|(id, ..)| *id == dimension.id);
+    asked.map_or(dimension.label, |(_, label, _)| *label)
+}
+
 fn dimension_choice(
     dimension: &Dimension,
     settings: &Settings,
@@ -243,10 +249,8 @@ fn dimension_choice(
     let chosen = settings.get(dimension.id).map_or("", |choice| choice.id);
     let results: Vec<&Worked> = worked.iter().filter(|w| w.dimension == dimension.id).collect();
     let of = |choice: &str| results.iter().find(|w| w.choice == choice);
-    let (label, question) = QUESTIONS
-        .iter()
-        .find(|(id, ..)| *id == dimension.id)
-        .map_or((dimension.label, ""), |(_, label, question)| (*label, *question));
+    let asked = QUESTIONS.iter().find(|(id, ..)| *id == dimension.id);
+    let (label, question) = (name_of(dimension), asked.map_or("", |(.., question)| *question));
     let meaning = dimension.choice(chosen).map_or("", |choice| choice.meaning);
     let mut missing: Vec<(String, &str)> = Vec::new();
     for choice in dimension.choices {

@@ -1,8 +1,10 @@
 //! The card that opens beside what it explains: a definition, a cell, a sign.
 
 use super::number_sheet::look_for;
+use super::suggestion::explain;
 use crate::ui::state::use_state;
 use crate::views::detective::NumberAsk;
+use crate::views::explain::ExplainAsk;
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
@@ -18,6 +20,8 @@ pub struct Card {
     pub lines: Vec<String>,
     /// A printed number in it that can be looked for.
     pub seek: Option<NumberAsk>,
+    /// Numbers that this one can be explained against, each with the words of its button.
+    pub explain: Vec<(String, ExplainAsk)>,
     /// Left, top and bottom edge of what it explains, in the window's pixels.
     pub beside: (f64, f64, f64),
 }
@@ -116,6 +120,23 @@ pub fn CardPlace(
             {move || {
                 let lines = cards.0.with(|card| card.lines.clone());
                 lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()
+            }}
+            {move || {
+                let asks = cards.0.with(|card| card.explain.clone());
+                let button = |(words, ask): (String, ExplainAsk)| {
+                    view! {
+                        <p>
+                            <button
+                                type="button"
+                                class="link"
+                                on:click=move |_| explain(state, ask.clone())
+                            >
+                                {words}
+                            </button>
+                        </p>
+                    }
+                };
+                asks.into_iter().map(button).collect_view()
             }}
             {move || {
                 cards.0.with(|card| card.seek.clone()).map(|ask| {

@@ -59,6 +59,24 @@ pub fn DefinitionsSheet() -> impl IntoView {
     }
 }
 
+/// Brings a dimension of the open sheet into sight, once its answer is there.
+pub fn show_dimension(dimension: String) {
+    /// Looks again so often, a few frames apart: the sheet asks before it is filled.
+    const LOOKS: usize = 40;
+    fn look(dimension: String, left: usize) {
+        let found = document().get_element_by_id(&format!("dimension-{dimension}"));
+        match found {
+            Some(place) => place.scroll_into_view(),
+            None if left > 0 => {
+                let pause = std::time::Duration::from_millis(50);
+                set_timeout(move || look(dimension, left - 1), pause);
+            }
+            None => {}
+        }
+    }
+    look(dimension, LOOKS);
+}
+
 /// Whether one set holds for all runs.
 #[component]
 fn Scope() -> impl IntoView {

@@ -13,8 +13,24 @@ pub enum Glyph {
     Curves,
     /// Two machines in a rack.
     Server,
+    /// Two rulers, one above the other.
+    Explain,
     /// A shield with a hook.
     Quality,
+    /// Two arrows that pass each other.
+    Swap,
+    /// An arrow up.
+    Up,
+    /// An arrow down.
+    Down,
+    /// A hook in a ring.
+    Applies,
+    /// A question mark in a dashed ring.
+    Unknown,
+    /// A bar in a ring.
+    Without,
+    /// Three dots in a row.
+    More,
     /// A written page.
     Report,
     /// A closed lock.
@@ -82,6 +98,22 @@ impl Glyph {
             Self::Quality => {
                 "M8 1.75 13.25 3.50v4.25c0 3-2.25 5.25-5.25 6.50-3-1.25-5.25-3.50-5.25-6.50V3.50zM5.50 8l1.75 1.75 3.25-3.50"
             }
+            Self::Explain => {
+                "M1.75 2.75h12.50v4.25h-12.50zM1.75 9h12.50v4.25h-12.50zM4.50 2.75v2M7.25 2.75v2M10 2.75v2M12 2.75v1M4 13.25v-2M6 13.25v-1.50M8 13.25v-2M10 13.25v-1.50M12 13.25v-2"
+            }
+            Self::Swap => "M2.50 5.50h11M10.50 2.50l3 3-3 3M13.50 10.50h-11M5.50 7.50l-3 3 3 3",
+            Self::Up => "M8 13V3M4 7l4-4 4 4",
+            Self::Down => "M8 3v10M4 9l4 4 4-4",
+            Self::Applies => {
+                "M8 1.75a6.25 6.25 0 1 1 0 12.50 6.25 6.25 0 0 1 0-12.50M5.25 8.25l2 2 3.50-4"
+            }
+            Self::Unknown => {
+                "M6 2.10a6.25 6.25 0 0 1 4 0M12.50 3.65a6.25 6.25 0 0 1 1.75 3.35M14 10a6.25 6.25 0 0 1-2.25 3M9.75 14a6.25 6.25 0 0 1-3.50 0M4.25 13a6.25 6.25 0 0 1-2.25-3M1.75 7a6.25 6.25 0 0 1 1.75-3.35M6.25 6.25a1.75 1.75 0 1 1 2.50 1.60c-.500.25-.750.60-.750 1.15M8 11v.500"
+            }
+            Self::Without => {
+                "M8 1.75a6.25 6.25 0 1 1 0 12.50 6.25 6.25 0 0 1 0-12.50M5 8h6"
+            }
+            Self::More => "M3.25 8h.010M8 8h.010M12.75 8h.010",
             Self::Block => {
                 "M5.25 1.75h5.50l3.50 3.50v5.50l-3.50 3.50h-5.50l-3.50-3.50v-5.50zM5.25 8h5.50"
             }

@@ -40,6 +40,7 @@ pub mod slo_written_out;
 pub mod spark;
 pub mod stamp;
 pub mod strip;
+pub mod suggestion;
 pub mod theme;
 pub mod toast;
 pub mod two_rulers;

@@ -28,6 +28,7 @@ pub fn report(state: State, title: String) -> Query {
         date: clock::today(),
         axes: state.axes.get(),
         stats: chosen,
+        explain: state.explain.get(),
     })
 }
 

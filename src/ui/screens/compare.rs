@@ -11,6 +11,7 @@ use crate::engine::protocol::Query;
 use crate::ui::client::Loaded;
 use crate::ui::parts::card::{CardPlace, Cards};
 use crate::ui::parts::repeats_card::RepeatsCard;
+use crate::ui::parts::suggestion::SuggestionLine;
 use crate::ui::state::{State, use_state};
 use crate::views::Ruler;
 use crate::views::changes::Changes;
@@ -58,6 +59,7 @@ pub fn Compare() -> impl IntoView {
         let runs = view.columns.len().to_string();
         view! {
             <Finding view=finding />
+            <SuggestionLine />
             <div class="compare-body" style:--runs=runs>
                 <Controls view=controls shown=shown />
                 <CompareTable view=table shown=shown />

@@ -11,6 +11,7 @@ use crate::ui::parts::refusals::{NotRead, Refusals};
 use crate::ui::parts::run_group::{Folds, RunGroup, foldable};
 use crate::ui::parts::servers::Servers;
 use crate::ui::parts::strip::plural;
+use crate::ui::parts::suggestion::SuggestionLine;
 use crate::ui::state::{State, use_state};
 use crate::views::library::{CONTENT, Group};
 use leptos::prelude::*;
@@ -67,6 +68,7 @@ pub fn Library() -> impl IntoView {
             </div>
         </header>
         <ImportRows/>
+        <SuggestionLine/>
         {move || trouble().map(|words| view! { <p class="notice notice-block">{words}</p> })}
         <Show when=move || state.loaded.get()>
             <table class="run-table" on:keydown=move |event| on_key(state, &event)>

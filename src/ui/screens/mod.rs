@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod curves;
+pub mod explain;
 pub mod first;
 pub mod library;
 pub mod quality;

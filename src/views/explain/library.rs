@@ -1,8 +1,9 @@
 //! The typical disagreements as they are listed beside a bridge.
 
-use crate::metrics::Value;
+use crate::metrics::{Dimension, Value};
 use crate::metrics::bridge::{Bridge, change_words, decimals};
 use crate::metrics::disagreements::{Applies, Entry};
+use crate::views::definitions;
 use serde::{Deserialize, Serialize};
 
 /// One typical disagreement.
@@ -22,6 +23,8 @@ pub struct LibraryEntry {
     pub paragraph: String,
     /// Definitions to read further: dimension and choice.
     pub links: Vec<(String, String)>,
+    /// What those are called.
+    pub link_words: Vec<String>,
 }
 
 /// The disagreements of one verdict.
@@ -73,5 +76,16 @@ fn view(entry: &Entry, bridge: &Bridge) -> LibraryEntry {
         formula: entry.formula.clone(),
         paragraph: entry.paragraph.clone(),
         links: entry.links.clone(),
+        link_words: entry.links.iter().map(|(dimension, choice)| words(dimension, choice)).collect(),
+    }
+}
+
+/// “ITL sample: chunk gap”; the dimension alone where no choice of it is meant.
+fn words(dimension: &str, choice: &str) -> String {
+    let Some(found) = Dimension::find(dimension) else { return dimension.to_owned() };
+    let name = definitions::name_of(found);
+    match found.choice(choice) {
+        Some(one) => format!("{name}: {}", one.label),
+        None => name.to_owned(),
     }
 }

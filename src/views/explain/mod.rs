@@ -3,6 +3,8 @@
 //! Two slots, the bridge between them as rows and as a waterfall, one real request under both rulers, the
 //! typical disagreements tested on the data, and all of it as text to take away.
 
+mod choices;
+mod headline;
 mod library;
 mod rulers;
 mod slots;
@@ -10,6 +12,8 @@ mod steps;
 mod text;
 mod waterfall;
 
+pub use choices::{Chosen, ModeChoice, Side, SlotChoices};
+pub use headline::{Part, parts};
 pub use library::{LibraryEntry, LibraryGroup};
 pub use slots::{Slot, SlotView, Source};
 pub use steps::StepView;
@@ -41,6 +45,8 @@ pub struct ExplainAsk {
     pub order: Vec<String>,
     /// The request to draw, by its place in the table of A; the one that shows most where none is said.
     pub request: Option<usize>,
+    /// Whether the waterfall shows each step’s average over all orders, where there is one.
+    pub average: bool,
 }
 
 /// The answer.
@@ -57,8 +63,14 @@ pub struct ExplainView {
     pub headline: String,
     /// What stands under it, in sentences.
     pub paragraph: Vec<String>,
+    /// The finding cut where it speaks of A and of B.
+    pub headline_parts: Vec<Part>,
     /// A and B.
     pub slots: Vec<SlotView>,
+    /// What each of them can hold, A’s first.
+    pub choices: Vec<SlotChoices>,
+    /// The three kinds of question.
+    pub modes: Vec<ModeChoice>,
     /// The steps in order.
     pub steps: Vec<StepView>,
     /// The same as a drawing: bars between A and B, with what is left over.
@@ -71,6 +83,8 @@ pub struct ExplainView {
     pub order: String,
     /// “average over both: −16.996, −0.038”, or why there is none.
     pub average: String,
+    /// Whether the waterfall can show the averages over all orders.
+    pub has_average: bool,
     /// How the average tells another story than the order, as a sentence.
     pub story: Option<String>,
     /// One request under both rulers.
@@ -153,6 +167,9 @@ pub fn explain(all: &[&Run], context: &Context, ask: &ExplainAsk) -> ExplainView
         }
     }
     let (Some(a), Some(b)) = (view.ask.a.clone(), view.ask.b.clone()) else { return view };
+    view.choices =
+        [Side::A, Side::B].map(|side| choices::choices(all, context, &view.ask, side)).into();
+    view.modes = choices::modes(all, context, &view.ask);
     let find = |slot: &Slot| {
         let wanted = slot.run.as_ref().or(context.baseline.as_ref()).or(context.runs.first());
         match wanted {
@@ -208,13 +225,16 @@ fn no_print(number: &Number<'_>) -> String {
 fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>) {
     view.mode = Some(bridge.mode);
     view.headline.clone_from(&bridge.sentence);
+    view.headline_parts = parts(&view.headline);
     view.paragraph = paragraph(bridge);
     if bridge.mode == Mode::TwoRuns {
         view.paragraph.extend([a, b].into_iter().flat_map(|n| doubts(n.run, n.metric)));
     }
     view.slots = vec![SlotView::of(bridge, &bridge.a, a), SlotView::of(bridge, &bridge.b, b)];
     view.steps = steps::views(bridge);
-    view.waterfall = waterfall::drawn(bridge);
+    view.has_average = bridge.steps.len() > 1 && bridge.steps.iter().all(|s| s.average.is_some());
+    view.ask.average &= view.has_average;
+    view.waterfall = waterfall::drawn(bridge, view.ask.average);
     view.left_over = text::left_over(bridge);
     view.equal = match bridge.equal.len() {
         0 => String::new(),

@@ -2,7 +2,7 @@
 
 use super::text::{number, with_unit};
 use crate::metrics::bridge::{Bridge, End, Mode, Number, decimals};
-use crate::metrics::{COMMON, PRESETS, Settings, Value, own, stamp};
+use crate::metrics::{COMMON, PRESETS, Settings, Value, long_stamp, own, stamp};
 use crate::model::{Metric, Run, RunId, Stat};
 use crate::units::{Unit, significant};
 use crate::views::Ruler;
@@ -64,6 +64,8 @@ pub struct SlotView {
     pub title: String,
     /// The definition: “chunk gap · pooled”.
     pub stamp: String,
+    /// The definition at length; empty for a printed number, whose definition is its tool’s.
+    pub definition: String,
     /// The run’s name.
     pub run: String,
     /// “30.60”; a range where no more is known.
@@ -91,6 +93,11 @@ impl SlotView {
         Self {
             title: number(end.metric, end.stat),
             stamp: if is_print { "as printed".into() } else { stamp(end.metric, &end.settings) },
+            definition: if is_print {
+                String::new()
+            } else {
+                long_stamp(end.metric, &end.settings)
+            },
             run: end.name.clone(),
             value: value.trim_end_matches(unit).trim_end().to_owned(),
             unit: unit.to_owned(),

@@ -13,8 +13,9 @@ pub(super) fn Disputed(dimension: DimensionChoice) -> impl IntoView {
     let worked = dimension.worked.clone().map(|sum| view! { <p class="worked">{sum}</p> });
     let (question, meaning) = (dimension.question.clone(), dimension.meaning.clone());
     let (label, changed) = (dimension.label.clone(), dimension.changed);
+    let id = format!("dimension-{}", dimension.id);
     view! {
-        <fieldset class="dimension" class:changed=changed>
+        <fieldset class="dimension" class:changed=changed id=id>
             <legend>
                 <b>{label}</b>
                 " "
@@ -32,8 +33,9 @@ pub(super) fn Disputed(dimension: DimensionChoice) -> impl IntoView {
 pub(super) fn Plain(dimension: DimensionChoice) -> impl IntoView {
     let (label, meaning) = (dimension.label.clone(), dimension.meaning.clone());
     let changed = dimension.changed;
+    let id = format!("dimension-{}", dimension.id);
     view! {
-        <fieldset class="dimension-row" class:changed=changed>
+        <fieldset class="dimension-row" class:changed=changed id=id>
             <legend>{label}</legend>
             <Choices dimension=dimension results=false />
             <p class="meaning">{meaning}</p>

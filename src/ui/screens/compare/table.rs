@@ -3,14 +3,16 @@
 use super::Shown;
 use super::grid::{At, cell_id, step};
 use super::head::Head;
-use crate::model::Stat;
+use crate::model::{RunId, Stat};
 use crate::ui::parts::card::{Card, Cards};
 use crate::ui::parts::cell::{CellContent, SignChip};
 use crate::ui::parts::stamp::Stamp;
+use crate::ui::parts::suggestion::explain;
 use crate::ui::state::use_state;
 use crate::views::Ruler;
 use crate::views::changes::{equal, shown as shown_value};
 use crate::views::compare::{Cell, CellValue, ColumnHead, CompareView, Row, RowGroup, Sign};
+use crate::views::explain::{ExplainAsk, Slot, Source};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast as _;
@@ -26,6 +28,7 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
         move || visible(&view, shown.hide_equal.get())
     };
     let grid = view.clone();
+    let stat = move || state.context.with_untracked(|c| c.stat);
     let on_key = move |event: KeyboardEvent| {
         let Some(at) = place_of(&event) else { return };
         let hide = shown.hide_equal.get_untracked();
@@ -36,7 +39,11 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
             return;
         }
         match event.key().as_str() {
-            "Enter" => open(&grid, hide, at, cards),
+            "Enter" => open(&grid, hide, at, cards, stat()),
+            "E" => match explained(&grid, hide, at, stat()) {
+                Some(ask) => explain(state, ask),
+                None => return,
+            },
             "b" => match at.1.checked_sub(1).and_then(|i| grid.columns.get(i)) {
                 Some(column) => state.set_baseline(column.id.clone(), &column.name),
                 None => return,
@@ -159,7 +166,7 @@ fn focus(to: At) {
 }
 
 /// Opens the card of a cell, the definition of a metric, or the run behind a head.
-fn open(view: &CompareView, hide_equal: bool, at: At, cards: Cards) {
+fn open(view: &CompareView, hide_equal: bool, at: At, cards: Cards, stat: Stat) {
     let (row, column) = at;
     let Some(place) = element(at) else { return };
     if row == 0 || column == 0 {
@@ -169,12 +176,58 @@ fn open(view: &CompareView, hide_equal: bool, at: At, cards: Cards) {
         return;
     }
     let groups = visible(view, hide_equal);
-    let found = groups.iter().flat_map(|group| &group.rows).nth(row - 1);
-    if let (Some(row), Some(head)) = (found, view.columns.get(column - 1))
-        && let Some(cell) = row.cells.get(column - 1)
-    {
-        cards.open(cell_card(row, head, cell).beside(&place));
+    if let Some((row, head, cell)) = cell_at(&groups, view, at) {
+        let explain = explain_asks(row, head, cell, view.columns.iter().find(|c| c.baseline), stat);
+        cards.open(Card { explain, ..cell_card(row, head, cell) }.beside(&place));
     }
+}
+
+/// The row, the column and the cell of a place that holds a number.
+fn cell_at<'a>(
+    groups: &'a [RowGroup],
+    view: &'a CompareView,
+    (row, column): At,
+) -> Option<(&'a Row, &'a ColumnHead, &'a Cell)> {
+    let column = column.checked_sub(1)?;
+    let row = groups.iter().flat_map(|group| &group.rows).nth(row.checked_sub(1)?)?;
+    Some((row, view.columns.get(column)?, row.cells.get(column)?))
+}
+
+/// The last way to explain a cell: against the baseline’s, or against the printed number.
+fn explained(view: &CompareView, hide_equal: bool, at: At, stat: Stat) -> Option<ExplainAsk> {
+    let groups = visible(view, hide_equal);
+    let (row, head, cell) = cell_at(&groups, view, at)?;
+    let baseline = view.columns.iter().find(|column| column.baseline);
+    explain_asks(row, head, cell, baseline, stat).pop().map(|(_, ask)| ask)
+}
+
+/// What a cell can be explained against: what its tool printed, and the baseline’s cell.
+fn explain_asks(
+    row: &Row,
+    head: &ColumnHead,
+    cell: &Cell,
+    baseline: Option<&ColumnHead>,
+    stat: Stat,
+) -> Vec<(String, ExplainAsk)> {
+    let slot = |id: &RunId, source| Slot {
+        run: Some(id.clone()),
+        metric: row.metric,
+        stat: if row.metric.is_distribution() { stat } else { Stat::Value },
+        source,
+    };
+    let ask = |a, b| ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() };
+    let mut asks = Vec::new();
+    if cell.reported.is_some() {
+        // The walk goes from a printed number to the rows that it was made of.
+        let (a, b) = (slot(&head.id, Source::Reported), slot(&head.id, Source::Context));
+        asks.push(("Explain the printed number against this one".to_owned(), ask(a, b)));
+    }
+    if let Some(other) = baseline.filter(|_| !head.baseline) {
+        let words = format!("Explain it against that of {}", other.name);
+        let (a, b) = (slot(&head.id, Source::Context), slot(&other.id, Source::Context));
+        asks.push((words, ask(a, b)));
+    }
+    asks
 }
 
 /// Everything that travels with a number.
@@ -280,12 +333,15 @@ fn Group(
 
 #[component]
 fn MetricRow(row: Row, at: usize, columns: Vec<ColumnHead>, shown: Shown) -> impl IntoView {
+    let state = use_state();
     let cards = Cards::of_screen();
     let Row { metric, name, stamp, definition, highlighted, .. } = row.clone();
     let changes = shown.changes.get_untracked();
     let washed = columns.iter().any(|column| changes.was(metric, &column.id).is_some());
     let row = StoredValue::new(row);
+    let against = columns.iter().find(|column| column.baseline).cloned();
     let cells = columns.into_iter().zip(1..).map(|(head, column)| {
+        let other = against.clone();
         let cell = row.with_value(|row| row.cells.get(column - 1).cloned());
         let was = changes.was(metric, &head.id).cloned();
         let baseline = head.baseline;
@@ -295,7 +351,11 @@ fn MetricRow(row: Row, at: usize, columns: Vec<ColumnHead>, shown: Shown) -> imp
             let place = event.current_target().and_then(|t| t.dyn_into::<HtmlElement>().ok());
             if let (Some(cell), Some(place)) = (&cell, place) {
                 focus((at, column));
-                let card = row.with_value(|row| cell_card(row, &head, cell));
+                let stat = state.context.with_untracked(|c| c.stat);
+                let card = row.with_value(|row| Card {
+                    explain: explain_asks(row, &head, cell, other.as_ref(), stat),
+                    ..cell_card(row, &head, cell)
+                });
                 cards.open(card.beside(&place));
             }
         };
