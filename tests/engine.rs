@@ -338,8 +338,7 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
 fn what_was_explained_stands_in_the_report_and_nothing_that_was_not() {
     let session = sweep();
     let context = Context { runs: all(&session), ..Context::default() };
-    let Answer::Explain(view) =
-        session.answer(&context, &Query::Explain(ExplainAsk::default()))
+    let Answer::Explain(view) = session.answer(&context, &Query::Explain(ExplainAsk::default()))
     else {
         panic!("another answer");
     };

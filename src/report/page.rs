@@ -240,7 +240,8 @@ fn sections(input: &ReportInput) -> Vec<Section> {
     } else {
         [rulers, table, curve, goodput]
     };
-    let explained = section("explain", "Disagreement explained", input.explain.as_ref().map(explain));
+    let explained =
+        section("explain", "Disagreement explained", input.explain.as_ref().map(explain));
     let closing = [
         explained,
         section("quality", "Quality and limits", Some(quality(input))),

@@ -150,9 +150,8 @@ impl ExplainAsk {
     /// With A and B changed about; `None` where the walk can only go one way, from a printed number.
     #[must_use]
     pub fn swapped(&self) -> Option<Self> {
-        let printed = |slot: &Option<Slot>| {
-            slot.as_ref().is_some_and(|slot| slot.source == Source::Reported)
-        };
+        let printed =
+            |slot: &Option<Slot>| slot.as_ref().is_some_and(|slot| slot.source == Source::Reported);
         if printed(&self.a) || printed(&self.b) {
             return None;
         }
@@ -286,7 +285,10 @@ pub(super) fn modes(all: &[&Run], context: &Context, ask: &ExplainAsk) -> Vec<Mo
 /// The two definitions that are furthest apart on the rows of a run.
 fn same_rows(run: &Run, context: &Context) -> Result<(Slot, Slot), String> {
     if run.requests.is_none() {
-        return Err(format!("{} holds no requests, so no other definition can be tried.", run.name));
+        return Err(format!(
+            "{} holds no requests, so no other definition can be tried.",
+            run.name
+        ));
     }
     let one = Context { runs: vec![run.id.clone()], ..context.clone() };
     let asks = super::asks(&[run], &one);
@@ -432,10 +434,15 @@ mod tests {
         let start =
             ask(slot(&one, Metric::Tpot, Source::Own), slot(&other, Metric::Itl, Source::Own));
         assert_eq!(start.swapped().and_then(|ask| ask.swapped()), Some(start.clone()));
-        let steps = ["itl/tpot".to_owned(), "window+window-edge".to_owned(), "weighting".to_owned()];
+        let steps =
+            ["itl/tpot".to_owned(), "window+window-edge".to_owned(), "weighting".to_owned()];
         let moved = start.moved(&steps, 2, 0);
         assert_eq!(moved.order, ["weighting", "itl/tpot", "window", "window-edge"]);
-        assert_eq!(start.moved(&steps, 7, 0).order.len(), 4, "a place that is not there moves nothing");
+        assert_eq!(
+            start.moved(&steps, 7, 0).order.len(),
+            4,
+            "a place that is not there moves nothing"
+        );
     }
 
     #[test]

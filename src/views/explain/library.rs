@@ -1,8 +1,8 @@
 //! The typical disagreements as they are listed beside a bridge.
 
-use crate::metrics::{Dimension, Value};
 use crate::metrics::bridge::{Bridge, change_words, decimals};
 use crate::metrics::disagreements::{Applies, Entry};
+use crate::metrics::{Dimension, Value};
 use crate::views::definitions;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,11 @@ fn view(entry: &Entry, bridge: &Bridge) -> LibraryEntry {
         formula: entry.formula.clone(),
         paragraph: entry.paragraph.clone(),
         links: entry.links.clone(),
-        link_words: entry.links.iter().map(|(dimension, choice)| words(dimension, choice)).collect(),
+        link_words: entry
+            .links
+            .iter()
+            .map(|(dimension, choice)| words(dimension, choice))
+            .collect(),
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) fn Config(view: View) -> impl IntoView {
     };
     let head = move || {
         let named = names.get().into_iter().zip(["A", "B"]);
-        named.map(|(name, at)| view! { <th scope="col">{format!("{at}: {name}")}</th> }).collect_view()
+        named
+            .map(|(name, at)| view! { <th scope="col">{format!("{at}: {name}")}</th> })
+            .collect_view()
     };
     view! {
         <Show when=move || rows.with(|rows| !rows.is_empty())>

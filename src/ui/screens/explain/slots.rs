@@ -1,7 +1,8 @@
 //! The two numbers: what each is, its value, and the lists to choose another from.
 
-use super::{Asking, View, part};
+use super::{Asking, View};
 use crate::link::Sheet;
+use crate::model::RunId;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::select::Select;
 use crate::ui::parts::stamp::Stamp;
@@ -54,18 +55,21 @@ fn SlotCard(view: View, asking: Asking, side: Side) -> impl IntoView {
         let at = usize::from(side == Side::B);
         view.with(|v| v.as_ref().and_then(|v| v.choices.get(at).cloned()).unwrap_or_default())
     });
-    let slot = Memo::new(move |_| {
-        view.with(|v| v.as_ref().and_then(|v| v.ask.slot(side).cloned()))
-    });
+    let held =
+        Memo::new(move |_| view.with(|v| v.as_ref().and_then(|v| v.ask.slot(side).cloned())));
     let title_id = format!("slot-{letter}-title");
     let panel = format!("slot-{letter}-choices");
-    let heading = move || title(&shown.get(), slot.get().as_ref());
+    let heading = move || title(&shown.get(), held.get().as_ref());
     let class = match side {
         Side::A => "slot slot-a",
         Side::B => "slot slot-b",
     };
     let change = move || {
-        if open.get() { format!("Close the choices of {letter}") } else { format!("Change {letter}") }
+        if open.get() {
+            format!("Close the choices of {letter}")
+        } else {
+            format!("Change {letter}")
+        }
     };
     view! {
         <section class=class aria-labelledby=title_id.clone()>
@@ -91,10 +95,10 @@ fn SlotCard(view: View, asking: Asking, side: Side) -> impl IntoView {
                     {move || value(&shown.get())}
                 </p>
                 <p class="slot-stamp">{move || stamp(shown.get())}</p>
-                <p class="slot-run">{move || run_words(&shown.get(), slot.get().as_ref(), &choices.get())}</p>
+                <p class="slot-run">{move || run_words(&shown.get(), held.get().as_ref(), &choices.get())}</p>
             </div>
-            <div id=panel hidden=move || !open.get()>
-                <Choices choices slot asking side/>
+            <div id=panel.clone() hidden=move || !open.get()>
+                <Choices choices held asking side/>
             </div>
         </section>
     }
@@ -136,7 +140,8 @@ fn stamp(shown: SlotView) -> AnyView {
 
 /// “vLLM, as vLLM (own); reported 30.60 =”.
 fn run_words(shown: &SlotView, slot: Option<&Slot>, choices: &SlotChoices) -> String {
-    let named = |id| choices.runs.iter().find(|(other, _)| other == id).map(|(_, name)| name);
+    let named =
+        |id: &RunId| choices.runs.iter().find(|(other, _)| other == id).map(|(_, name)| name);
     let run = slot.and_then(|slot| named(slot.run.as_ref()?)).unwrap_or(&shown.run).clone();
     let source = slot.and_then(|slot| choices.sources.iter().find(|(s, _)| *s == slot.source));
     let source = source.map(|(_, words)| words.as_str());
@@ -150,7 +155,7 @@ fn run_words(shown: &SlotView, slot: Option<&Slot>, choices: &SlotChoices) -> St
 #[component]
 fn Choices(
     choices: Memo<SlotChoices>,
-    slot: Memo<Option<Slot>>,
+    held: Memo<Option<Slot>>,
     asking: Asking,
     side: Side,
 ) -> impl IntoView {
@@ -178,14 +183,14 @@ fn Choices(
                 short="run"
                 label=format!("Run of {letter}")
                 options=runs.words(choices)
-                chosen=runs.chosen(choices, slot)
+                chosen=runs.chosen(choices, held)
                 on_choose=Callback::new(move |at| runs.take(choices, at, Chosen::Run, choose))
             />
             <Select
                 short="metric"
                 label=format!("Metric of {letter}")
                 options=metrics.words(choices)
-                chosen=metrics.chosen(choices, slot)
+                chosen=metrics.chosen(choices, held)
                 on_choose=Callback::new(move |at| metrics.take(choices, at, Chosen::Metric, choose))
             />
             <Show when=move || has_stats.get()>
@@ -193,7 +198,7 @@ fn Choices(
                     short="statistic"
                     label=format!("Statistic of {letter}")
                     options=stats.words(choices)
-                    chosen=stats.chosen(choices, slot)
+                    chosen=stats.chosen(choices, held)
                     on_choose=Callback::new(move |at| stats.take(choices, at, Chosen::Stat, choose))
                 />
             </Show>
@@ -201,7 +206,7 @@ fn Choices(
                 short="definition"
                 label=format!("Definition of {letter}")
                 options=sources.words(choices)
-                chosen=sources.chosen(choices, slot)
+                chosen=sources.chosen(choices, held)
                 on_choose=Callback::new(move |at| sources.take(choices, at, Chosen::Source, choose))
             />
             <p class="caption">
@@ -235,9 +240,9 @@ impl<T: Clone> List<T> {
         })
     }
 
-    fn chosen(self, choices: Memo<SlotChoices>, slot: Memo<Option<Slot>>) -> Signal<usize> {
+    fn chosen(self, choices: Memo<SlotChoices>, held: Memo<Option<Slot>>) -> Signal<usize> {
         Signal::derive(move || {
-            choices.with(|c| slot.with(|s| s.as_ref().and_then(|s| (self.at)(c, s)))).unwrap_or(0)
+            choices.with(|c| held.with(|s| s.as_ref().and_then(|s| (self.at)(c, s)))).unwrap_or(0)
         })
     }
 
@@ -248,7 +253,8 @@ impl<T: Clone> List<T> {
         chosen: fn(T) -> Chosen,
         choose: impl FnOnce(Chosen),
     ) {
-        let value = choices.with_untracked(|c| (self.of)(c).get(at).map(|(value, _)| value.clone()));
+        let value =
+            choices.with_untracked(|c| (self.of)(c).get(at).map(|(value, _)| value.clone()));
         if let Some(value) = value {
             choose(chosen(value));
         }

@@ -91,8 +91,17 @@ fn Step(
     dragged: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let state = use_state();
-    let StepView { id, title, touched, change, average: averaged, other_story, because, bounded, .. } =
-        step;
+    let StepView {
+        id,
+        title,
+        touched,
+        change,
+        average: averaged,
+        other_story,
+        because,
+        bounded,
+        ..
+    } = step;
     let name = title.split(':').next().unwrap_or_default().to_owned();
     let movable = of > 1;
     let said = name.clone();
