@@ -1,6 +1,8 @@
 //! The disagreement that the reader explained: the finding, the steps as a table, what is left over.
 
-use crate::views::explain::{BarKind, ExplainView, WaterfallBar};
+use super::figure;
+use crate::charts::waterfall::{BarKind, WaterfallRow};
+use crate::views::explain::ExplainView;
 use maud::{Markup, html};
 
 /// The section's body.
@@ -11,6 +13,7 @@ pub(super) fn explain(view: &ExplainView) -> Markup {
     html! {
         p { strong { (view.headline) } }
         @if !view.paragraph.is_empty() { p { (view.paragraph.join(" ")) } }
+        (figure::rows(&view.waterfall))
         div.scroll role="region" tabindex="0" aria-label="From A to B" {
             table.words {
                 thead { tr {
@@ -19,38 +22,37 @@ pub(super) fn explain(view: &ExplainView) -> Markup {
                     th.number scope="col" { (view.waterfall.unit) }
                 } }
                 tbody {
-                    @for (bar, stamp) in ends(view, BarKind::A) { (end(bar, stamp)) }
+                    @for row in of(view, BarKind::A) { (end(row)) }
                     @for (at, step) in (1..).zip(&view.steps) { tr {
                         th scope="row" { (at) " " (step.title) }
                         td { (step.because) @if !step.touched.is_empty() { " " small { (step.touched) } } }
                         td.number { (step.change) }
                     } }
-                    @for (bar, _) in ends(view, BarKind::Remainder) { (end(bar, &bar.cause)) }
-                    @for (bar, stamp) in ends(view, BarKind::B) { (end(bar, stamp)) }
+                    @for row in of(view, BarKind::Remainder) { (end(row)) }
+                    @for row in of(view, BarKind::B) { (end(row)) }
                 }
             }
         }
         @for note in notes.into_iter().filter(|note| !note.is_empty()) { p.note { (note) "." } }
         @if let Some(story) = &view.story { p.note { (story) } }
+        @if let Some(rulers) = &view.rulers {
+            h3 { "One request under both rulers" }
+            (figure::rows(rulers))
+        }
     }
 }
 
-/// The bars of a kind, each with its definition and its run.
-fn ends(view: &ExplainView, kind: BarKind) -> impl Iterator<Item = (&WaterfallBar, &str)> {
-    let slot = match kind {
-        BarKind::B => view.slots.last(),
-        _ => view.slots.first(),
-    };
-    let stamp = slot.map_or("", |slot| slot.stamp.as_str());
-    view.waterfall.bars.iter().filter(move |bar| bar.kind == kind).map(move |bar| (bar, stamp))
+/// The rows of a kind.
+fn of(view: &ExplainView, kind: BarKind) -> impl Iterator<Item = &WaterfallRow> {
+    view.waterfall.rows.iter().filter(move |row| row.kind == kind)
 }
 
-fn end(bar: &WaterfallBar, words: &str) -> Markup {
+fn end(row: &WaterfallRow) -> Markup {
     html! {
         tr {
-            th scope="row" { (bar.mark) " " (bar.title) }
-            td { (words) }
-            td.number { strong { (bar.label) } }
+            th scope="row" { (row.mark) " " (row.title) }
+            td { (row.under) }
+            td.number { strong { (row.label) } }
         }
     }
 }

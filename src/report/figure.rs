@@ -44,6 +44,19 @@ pub(super) fn strip(strip: &RulerStrip) -> Markup {
     figure(strip, &caption, &summary, &Sizes { sheet: (688, 132), phone: (326, 132) })
 }
 
+/// A drawing of rows, as high as its rows need at either width.
+pub(super) fn rows(drawing: &dyn Chart) -> Markup {
+    let high = |width: u32| {
+        let height = drawing.height(f64::from(width)).unwrap_or(f64::from(width) / 2.0);
+        (width, height.ceil() as u32)
+    };
+    let caption = html! {
+        strong { (drawing.title()) }
+        @if !drawing.stamp().is_empty() { small { (drawing.stamp()) } }
+    };
+    figure(drawing, &caption, &[], &Sizes { sheet: high(688), phone: high(326) })
+}
+
 /// Charts are drawn in the light palette on a light card, which is also how they print.
 fn figure(chart: &dyn Chart, caption: &Markup, notes: &[String], sizes: &Sizes) -> Markup {
     let theme = Theme::of(Mode::Print);

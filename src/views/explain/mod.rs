@@ -265,7 +265,12 @@ fn paragraph(bridge: &Bridge) -> Vec<String> {
         size(y).total_cmp(&size(x))
     });
     let causes = steps.iter().take(3).map(|step| step.because.clone());
-    causes.chain(bridge.details.iter().cloned()).collect()
+    // What the orders say stands with the order, under the waterfall.
+    let of_orders = |said: &&String| {
+        bridge.story.as_ref() == Some(*said)
+            || bridge.no_average.as_ref().is_some_and(|reason| said.contains(reason.as_str()))
+    };
+    causes.chain(bridge.details.iter().filter(|said| !of_orders(said)).cloned()).collect()
 }
 
 fn picture_words(picture: &Picture) -> String {

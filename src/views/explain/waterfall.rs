@@ -30,8 +30,9 @@ fn known(value: &Value, factor: f64) -> Option<Known> {
     at.is_finite().then(|| Known { at: scaled(at), low: low.map(scaled), high: high.map(scaled) })
 }
 
-/// The drawing of a bridge.
-pub(super) fn drawn(bridge: &Bridge) -> Waterfall {
+/// The drawing of a bridge: each step with its change, or with its average over all orders where `average`
+/// says so and there is one.
+pub(super) fn drawn(bridge: &Bridge, average: bool) -> Waterfall {
     let metric = bridge.a.metric;
     let places = decimals(bridge);
     let (factor, unit) = match metric.unit() {
@@ -43,14 +44,20 @@ pub(super) fn drawn(bridge: &Bridge) -> Waterfall {
     let start = known(&bridge.a.value, factor).map(|known| known.at);
     let mut at = start;
     for ((index, step), view) in bridge.steps.iter().enumerate().zip(steps::views(bridge)) {
-        let after = known(&step.after, factor);
+        let mean = step.average.filter(|_| average);
+        let after = match mean {
+            Some(mean) => at.map(|at| Known { at: at + mean * factor, low: None, high: None }),
+            None => known(&step.after, factor),
+        };
         let to = after.map(|known| known.at);
         let with_unit = |text: &str| format!("{text} {unit}");
         let mut tip = vec![("change".to_owned(), with_unit(&view.change))];
         if !view.average.is_empty() {
             tip.push(("average over all orders".into(), with_unit(&view.average)));
         }
-        tip.push(("after it".into(), value_words(&step.after, metric, places)));
+        if mean.is_none() {
+            tip.push(("after it".into(), value_words(&step.after, metric, places)));
+        }
         tip.push(("why".into(), step.because.clone()));
         rows.push(WaterfallRow {
             key: step.dimension.clone(),
@@ -61,7 +68,7 @@ pub(super) fn drawn(bridge: &Bridge) -> Waterfall {
             span: at.zip(to),
             low: after.and_then(|known| known.low),
             high: after.and_then(|known| known.high),
-            label: view.change,
+            label: if mean.is_some() { view.average } else { view.change },
             causes: at.zip(to).map_or_else(Vec::new, |ends| causes(step, ends)),
             tip,
             ..WaterfallRow::default()
@@ -260,6 +267,27 @@ mod tests {
         assert!((first.1 - 40.0).abs() < 1e-9 && (last.1 - 16.0).abs() < 1e-9);
         assert_eq!(drawn.unit, "ms");
         assert!(drawn.summary.contains("A, ITL mean: 40.00 ms"), "{}", drawn.summary);
+    }
+
+    #[test]
+    fn averages_over_all_orders_lead_to_b_as_well() {
+        // Replies of unequal length, so that the order of formula and weighting matters.
+        let run = run(&[(100.0, &[40.0, 40.0], 6.0), (100.0, &[10.0, 20.0, 30.0, 60.0], 5.0)]);
+        let (a, b) = (
+            slot(Metric::Itl, &[("itl", "event-gap"), ("weighting", "pooled")]),
+            slot(Metric::Tpot, &[]),
+        );
+        let ask = ExplainAsk { a: Some(a), b: Some(b), average: true, ..ExplainAsk::default() };
+        let averaged = explain(&[&run], &Context::default(), &ask);
+        let plain = ExplainAsk { average: false, ..ask };
+        let plain = explain(&[&run], &Context::default(), &plain);
+        assert!(averaged.has_average && averaged.ask.average, "{:?}", averaged.steps);
+        let middle = |view: &ExplainView| view.waterfall.rows[1].span.unwrap();
+        assert!((middle(&averaged).1 - middle(&plain).1).abs() > 1e-6, "the orders differ");
+        let (rows, steps) = (&averaged.waterfall.rows, averaged.steps.len());
+        let (last, b) = (rows[steps].span.unwrap().1, rows[steps + 1].span.unwrap().1);
+        assert!((last - b).abs() < 1e-9, "{rows:?}");
+        assert_eq!(rows[1].label, averaged.steps[0].average);
     }
 
     #[test]

@@ -1,29 +1,35 @@
 //! One real request under both rulers, and the way to another one.
 
 use super::{Asking, View, part};
-use crate::ui::parts::chart_table::ChartTable;
+use crate::charts::Stream;
+use crate::ui::parts::chart::export::ExportMenu;
+use crate::ui::parts::chart::{Chart, ChartLinks};
 use crate::views::explain::ExplainAsk;
 use leptos::prelude::*;
 
-/// The request.
+/// The request; nothing where neither ruler can be laid on one.
 #[component]
 pub(super) fn Request(view: View, asking: Asking) -> impl IntoView {
-    let picture = part(view, |v| v.picture.clone());
+    let rulers = part(view, |v| v.rulers.clone());
+    let drawn: Signal<Stream> = Memo::new(move |_| rulers.get().unwrap_or_default()).into();
+    let there = Memo::new(move |_| rulers.with(Option::is_some));
     let words = part(view, |v| v.picture_words.clone());
-    let there = Memo::new(move |_| picture.with(Option::is_some));
-    let table = RwSignal::new(false);
+    let place = part(view, |v| v.picture.as_ref().map(|picture| (picture.at, picture.of)));
+    let links = ChartLinks::alone();
+    // A chunk that was pinned is one of the request before.
+    Effect::new(move |_| {
+        place.track();
+        links.pinned.set(None);
+    });
     let step = move |by: isize| {
-        let at = picture.with_untracked(|p| {
-            let p = p.as_ref()?;
-            let of = isize::try_from(p.of).ok().filter(|of| *of > 0)?;
-            usize::try_from((isize::try_from(p.at).ok()? + by).rem_euclid(of)).ok()
+        let at = place.get_untracked().and_then(|(at, of)| {
+            let of = isize::try_from(of).ok().filter(|of| *of > 0)?;
+            usize::try_from((isize::try_from(at).ok()? + by).rem_euclid(of)).ok()
         });
         if at.is_some() {
             asking.change(|ask| ExplainAsk { request: at, ..ask.clone() });
         }
     };
-    let readings = part(view, |v| v.picture_readings.clone());
-    let rows = part(view, |v| v.picture_table.clone());
     view! {
         <Show when=move || there.get()>
             <section class="explain-request" aria-labelledby="request-title">
@@ -33,13 +39,14 @@ pub(super) fn Request(view: View, asking: Asking) -> impl IntoView {
                     <div class="request-ways">
                         <button
                             type="button"
-                            class="quiet"
+                            class="quiet export-small"
                             aria-label="Table of this request"
-                            aria-pressed=move || table.get().to_string()
-                            on:click=move |_| table.update(|shown| *shown = !*shown)
+                            aria-pressed=move || links.table.get().to_string()
+                            on:click=move |_| links.table.update(|shown| *shown = !*shown)
                         >
                             "Table"
                         </button>
+                        <ExportMenu spec=drawn small=true/>
                         <button
                             type="button"
                             class="icon-button request-way"
@@ -60,16 +67,9 @@ pub(super) fn Request(view: View, asking: Asking) -> impl IntoView {
                         </button>
                     </div>
                 </header>
-                <ul class="request-readings">
-                    {move || readings.get().into_iter().map(|words| view! { <li>{words}</li> }).collect_view()}
-                </ul>
-                <Show when=move || table.get()>
-                    <ChartTable
-                        table=rows.into()
-                        named_by="request-title".to_owned()
-                        on_close=Callback::new(move |()| table.set(false))
-                    />
-                </Show>
+                <figure class="figure" aria-labelledby="request-title">
+                    <Chart spec=drawn links=links named_by="request-title".to_owned() tip_when_pinned=true/>
+                </figure>
             </section>
         </Show>
     }

@@ -1,9 +1,10 @@
 //! The steps in words: what each touches and why, and the order, which is moved by buttons, keys or hand.
 
 use super::{Asking, View, part};
+use crate::charts::waterfall::{BarKind, WaterfallRow};
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::state::use_state;
-use crate::views::explain::{BarKind, StepView, WaterfallBar};
+use crate::views::explain::StepView;
 use leptos::prelude::*;
 use web_sys::{DragEvent, KeyboardEvent};
 
@@ -16,14 +17,15 @@ pub(super) fn Steps(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let steps = part(view, |v| v.steps.clone());
-    let bars = part(view, |v| v.waterfall.bars.clone());
+    let drawn = part(view, |v| v.waterfall.rows.clone());
     let average = part(view, |v| v.ask.average);
     let dragged = RwSignal::new(None::<usize>);
     let ends = move |kind: BarKind| {
-        bars.get()
+        drawn
+            .get()
             .into_iter()
-            .filter(|bar| bar.kind == kind)
-            .map(|bar| view! { <End bar/> })
+            .filter(|row| row.kind == kind)
+            .map(|row| view! { <End row/> })
             .collect_view()
     };
     let rows = move || {
@@ -51,6 +53,7 @@ pub(super) fn Steps(
             <ol aria-label="From A to B">
                 {move || ends(BarKind::A)}
                 {rows}
+                {move || ends(BarKind::Explained)}
                 {move || ends(BarKind::Remainder)}
                 {move || ends(BarKind::B)}
             </ol>
@@ -60,21 +63,21 @@ pub(super) fn Steps(
 
 /// A, B, or what is left over.
 #[component]
-fn End(bar: WaterfallBar) -> impl IntoView {
-    let class = match bar.kind {
+fn End(row: WaterfallRow) -> impl IntoView {
+    let class = match row.kind {
         BarKind::A => "step step-a",
         BarKind::B => "step step-b",
-        BarKind::Step | BarKind::Remainder => "step step-rest",
+        BarKind::Step | BarKind::Explained | BarKind::Remainder => "step step-rest",
     };
-    let lettered = matches!(bar.kind, BarKind::A | BarKind::B);
+    let lettered = matches!(row.kind, BarKind::A | BarKind::B);
     view! {
         <li class=class>
-            <span class="step-mark" class:letter=lettered>{bar.mark}</span>
+            <span class="step-mark" class:letter=lettered>{row.mark}</span>
             <div class="step-words">
-                <p class="step-title">{bar.title}</p>
-                {(!bar.cause.is_empty()).then(|| view! { <p class="step-because">{bar.cause}</p> })}
+                <p class="step-title">{row.title}</p>
+                <p class="caption">{row.under}</p>
             </div>
-            <p class="step-change num">{bar.label}</p>
+            <p class="step-change num">{row.label}</p>
         </li>
     }
 }

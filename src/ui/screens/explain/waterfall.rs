@@ -1,6 +1,9 @@
 //! The waterfall with what always stands under it: what is left over, what is equal, the order.
 
 use super::{Asking, View, part};
+use crate::charts::Waterfall;
+use crate::ui::parts::chart::export::ExportMenu;
+use crate::ui::parts::chart::{Chart, ChartLinks};
 use crate::views::explain::ExplainAsk;
 use leptos::prelude::*;
 
@@ -12,6 +15,8 @@ pub(super) fn Bridge(
     /// Whether the steps are unfolded.
     order_open: RwSignal<bool>,
 ) -> impl IntoView {
+    let drawn: Signal<Waterfall> = part(view, |v| v.waterfall.clone()).into();
+    let links = ChartLinks::alone();
     let left_over = part(view, |v| v.left_over.clone());
     let equal = part(view, |v| v.equal.clone());
     let order = part(view, |v| v.order.clone());
@@ -50,6 +55,22 @@ pub(super) fn Bridge(
         .into_any()
     };
     view! {
+        <figure class="figure explain-waterfall" aria-labelledby="waterfall-title">
+            <h2 id="waterfall-title" class="visually-hidden">"From A to B, one definition at a time"</h2>
+            <div class="explain-tools">
+                <button
+                    type="button"
+                    class="quiet export-small"
+                    aria-label="Table of the waterfall"
+                    aria-pressed=move || links.table.get().to_string()
+                    on:click=move |_| links.table.update(|shown| *shown = !*shown)
+                >
+                    "Table"
+                </button>
+                <ExportMenu spec=drawn small=true/>
+            </div>
+            <Chart spec=drawn links=links named_by="waterfall-title".to_owned() tip_when_pinned=true/>
+        </figure>
         <div class="explain-foot">
             <p>{left} <span>{equal}</span></p>
             <p class="explain-order">
