@@ -119,7 +119,7 @@ test("a cell of Compare leads to the printed number and to the baseline", async 
 
 test("a typical disagreement opens to its paragraph, its formula and the definition", async (t) => {
   const app = await explained(t);
-  const column = app.page.getByRole("complementary", { name: "Typical disagreements" });
+  const column = app.page.getByRole("region", { name: "Typical disagreements" });
   await column.getByText("Chunk against token").click();
   await column.getByRole("button", { name: /^ITL: / }).first().click();
   await app.page.getByRole("dialog", { name: "Definitions" }).waitFor();

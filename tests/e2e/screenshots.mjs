@@ -24,6 +24,11 @@ const SCREENS = {
     await app.openRun("vLLM");
   },
   curves: async (app) => app.openSweep(),
+  explain: async (app) => {
+    await app.page.getByRole("region", { name: "The most important disagreement" }).getByRole("button", { name: "Explain" }).click();
+    await app.page.getByRole("radio", { name: "Same rows, two definitions" }).check({ force: true });
+    await app.page.getByText("Left over 0.00 ms", { exact: true }).waitFor();
+  },
   server: async (app) => {
     await app.go("Server metrics");
     await app.page.getByRole("heading", { name: "What the buckets can and cannot say" }).waitFor();

@@ -236,7 +236,7 @@ fn run_of<'a>(all: &[&'a Run], context: &Context, slot: &Slot) -> Option<&'a Run
 }
 
 fn own_words(run: &Run) -> String {
-    format!("own: {}", own(run).preset.name)
+    format!("as {} (own)", own(run).preset.name)
 }
 
 /// “common ruler”, “vLLM”, “common ruler, 2 changes”.

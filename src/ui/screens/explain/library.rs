@@ -18,11 +18,11 @@ pub(super) fn Library(view: View) -> impl IntoView {
     let groups = part(view, |v| v.library.clone());
     let count = move || groups.with(|g| g.iter().map(|group| group.entries.len()).sum::<usize>());
     view! {
-        <aside class="disagreements" aria-labelledby="disagreements-title">
+        <section class="disagreements" aria-labelledby="disagreements-title">
             <h2 id="disagreements-title">"Typical disagreements"</h2>
             <p class="caption">{move || format!("{} tests, run on A and B", count())}</p>
             {move || groups.get().into_iter().map(|group| view! { <Group group/> }).collect_view()}
-        </aside>
+        </section>
     }
 }
 
