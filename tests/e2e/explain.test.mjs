@@ -17,6 +17,7 @@ const suggestion = (app) => app.page.getByRole("region", { name: "The most impor
 async function explained(t, options = {}, files = FILES) {
   const app = await open(t, options);
   await dropFiles(app, files, app.drop);
+  await app.table.waitFor();
   await suggestion(app).getByRole("button", { name: "Explain" }).click();
   await heading(app, /^A .*, B .*: that is /).waitFor();
   return app;
@@ -68,6 +69,7 @@ test("by keys alone: swap, choose, change the order, average, copy", async (t) =
   const app = await open(t, CLIPBOARD);
   const { keyboard } = app.page;
   await dropFiles(app, FILES, app.drop);
+  await app.table.waitFor();
   await suggestion(app).getByRole("button", { name: "Explain" }).focus();
   await keyboard.press("Enter");
   await heading(app, /^A counts tokens, B waits for chunks: /).waitFor();
