@@ -58,7 +58,7 @@ pub(super) fn gaps(
 
 /// A length in ms, with a digit more where it is short.
 fn length(ms: f64) -> String {
-    fixed(ms, if ms.abs() < 10.0 { 1 } else { 0 })
+    fixed(ms, usize::from(ms.abs() < 10.0))
 }
 
 /// The numbers of the marks: each fifth, tenth … that has room, and the last.

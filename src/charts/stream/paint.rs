@@ -349,19 +349,8 @@ impl Sheet<'_> {
                 }
             }
             if tokens > self.most {
-                self.many((x, self.top_of(at) + 5.0), tokens, paint, pen);
+                many((x, self.top_of(at) + 5.0), tokens, paint, pen);
             }
-        }
-    }
-
-    /// How many tokens an event brings that brings more than can be counted.
-    fn many(&self, at: Pt, tokens: u32, paint: Paint, pen: &mut Pen<'_>) {
-        let words = fixed(f64::from(tokens), 0);
-        let own = text_box(at, Anchor::Middle, text::width(&words, false));
-        let clash = pen.shapes.iter().filter_map(Shape::text_box).any(|area| area.overlaps(&own));
-        if !clash {
-            pen.plate(own);
-            pen.text(at, Anchor::Middle, &words, paint);
         }
     }
 
@@ -481,15 +470,27 @@ fn joined(from: Pt, to: Pt) -> Vec<Pt> {
     if (from.0 - to.0).abs() < 0.75 {
         return vec![from, to];
     }
-    let (x0, y0) = from;
-    let (x1, y1) = to;
-    let (c0, c1) = (y0 + (y1 - y0) * 0.45, y0 + (y1 - y0) * 0.45);
+    // Both inner points of Bézier's cubic lie at one height, over and under the ends.
+    let bend = from.1 + (to.1 - from.1) * 0.45;
     (0..=20)
         .map(|i| {
             let t = f64::from(i) / 20.0;
             let u = 1.0 - t;
-            let (a, b, c, d) = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
-            (a * x0 + b * x0 + c * x1 + d * x1, a * y0 + b * c0 + c * c1 + d * y1)
+            let (start, end) = (u * u * u, t * t * t);
+            let (near, far) = (3.0 * u * u * t, 3.0 * u * t * t);
+            let x = (start + near) * from.0 + (far + end) * to.0;
+            (x, start * from.1 + (near + far) * bend + end * to.1)
         })
         .collect()
+}
+
+/// How many tokens an event brings that brings more than can be counted.
+fn many(at: Pt, tokens: u32, paint: Paint, pen: &mut Pen<'_>) {
+    let words = fixed(f64::from(tokens), 0);
+    let own = text_box(at, Anchor::Middle, text::width(&words, false));
+    let clash = pen.shapes.iter().filter_map(Shape::text_box).any(|area| area.overlaps(&own));
+    if !clash {
+        pen.plate(own);
+        pen.text(at, Anchor::Middle, &words, paint);
+    }
 }

@@ -29,7 +29,7 @@ pub(super) fn ticks(end: f64, px_per_unit: f64) -> Vec<Tick> {
     let count = ((end / step) - 1e-9).floor().clamp(0.0, 4096.0) as u32;
     let tick = |i: u32| Tick {
         value: step * f64::from(i),
-        length: if i % long == 0 { 10.0 } else { 5.0 },
+        length: if i.is_multiple_of(long) { 10.0 } else { 5.0 },
     };
     (1..=count).map(tick).collect()
 }
