@@ -188,8 +188,8 @@ impl Sheet<'_> {
         let words = format!("×{count}");
         let (top, bottom) = self.band(letter);
         let y = match letter {
-            Letter::A => bottom - 22.0,
-            Letter::B => top + 22.0,
+            Letter::A => bottom - 21.0,
+            Letter::B => top + 21.0,
         };
         let own = text_box((x, y), Anchor::Middle, text::width(&words, false) + 2.0);
         let clash = pen.shapes.iter().filter_map(Shape::text_box).any(|area| area.overlaps(&own));
@@ -207,13 +207,18 @@ impl Sheet<'_> {
         let (top, bottom) = self.band(letter);
         let (left, right) = self.layout.plot;
         let x = |time: f64| self.layout.x(time);
+        // Where marks lie on each other, how many they are stands between ticks and numbers.
+        let piled = ruler.marks.iter().any(|mark| mark.piled > 1);
+        let inset = if piled { 9.0 } else { 15.0 };
         let (numbers, y) = match (ruler.numbers, letter) {
             (Numbers::Gaps, _) => {
                 let numbers = gaps(&ruler.marks, self.held, x, (left, right));
-                (numbers, if letter == Letter::A { top + 15.0 } else { bottom - 15.0 })
+                (numbers, if letter == Letter::A { top + inset } else { bottom - inset })
             }
-            (Numbers::Counts, Letter::A) => (counts(&ruler.marks, x, (left, right)), top + 15.0),
-            (Numbers::Counts, Letter::B) => (counts(&ruler.marks, x, (left, right)), bottom - 15.0),
+            (Numbers::Counts, Letter::A) => (counts(&ruler.marks, x, (left, right)), top + inset),
+            (Numbers::Counts, Letter::B) => {
+                (counts(&ruler.marks, x, (left, right)), bottom - inset)
+            }
         };
         for number in numbers {
             let at = (number.x, y);
