@@ -13,7 +13,8 @@ mod handed;
 use handed::{cases, library};
 use sameruler::charts::scene::{Rect, Scene, Shape};
 use sameruler::charts::{Chart, Drawing, Mode, Size, Theme};
-use sameruler::model::{Metric, Run, RunId, Stat};
+use sameruler::model::{Metric, Origin, Ragged, Run, RunId, Stat};
+use sameruler::units::Tokens;
 use sameruler::views::Context;
 use sameruler::views::explain::{ExplainAsk, ExplainView, Slot, Source, explain};
 use serde_json::Value as Json;
@@ -65,11 +66,25 @@ fn the_worked_example_is_drawn_with_its_steps_and_its_request() {
     }
     assert_eq!(view.waterfall.rows[1].causes[0], "÷ 2.25 tokens");
 
-    let want = &example["request_5"];
+    // vLLM's file alone does not tell how its tokens are split among the chunks.
     let stream = view.rulers.unwrap();
-    let tokens: Vec<u64> = stream.events.iter().map(|e| u64::from(e.tokens.unwrap())).collect();
+    assert!(stream.events.iter().all(|event| event.tokens.is_none()));
+    assert_eq!(stream.notes, ["28 tokens over 13 chunks, split unknown."]);
+    assert!(stream.b.unwrap().marks.iter().all(|mark| mark.event.is_none()));
+
+    // With the tokens of the server's log.
+    let want = &example["request_5"];
     let wanted: Vec<u64> =
         want["tokens_per_chunk"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    let row: Vec<Tokens> = wanted.iter().map(|n| Tokens::from_count(*n as f64)).collect();
+    let mut run = (*run).clone();
+    let requests = run.requests.as_mut().unwrap();
+    requests.event_tokens = Ragged::new(Origin::Reported);
+    for at in 0..requests.len() {
+        requests.event_tokens.push_row((at == 4).then_some(row.as_slice()));
+    }
+    let stream = explained(&run, Metric::Itl, Metric::Tpot, Some(4)).rulers.unwrap();
+    let tokens: Vec<u64> = stream.events.iter().map(|e| u64::from(e.tokens.unwrap())).collect();
     assert_eq!(tokens, wanted);
     let (a, b) = (stream.a.as_ref().unwrap(), stream.b.as_ref().unwrap());
     assert_eq!((a.marks.len(), b.marks.len()), (13, 28));
@@ -101,11 +116,14 @@ fn the_numbers_of_every_client_are_drawn_with_room_for_every_word() {
     for scenario in ["S1", "S2", "S3", "S4", "S5", "S6", "S8"] {
         let session = library(&cases.join("clients").join(scenario));
         for run in session.runs().into_iter().filter(|run| run.requests.is_some()) {
-            for (a, b) in [
+            let pairs = [
                 (Metric::Itl, Metric::Tpot),
                 (Metric::Tpot, Metric::Itl),
                 (Metric::Ttft, Metric::E2e),
-            ] {
+            ];
+            // Every way round on the scenario of several tokens a chunk; once on the others.
+            let asked = if scenario == "S2" { pairs.as_slice() } else { &pairs[..1] };
+            for &(a, b) in asked {
                 let view = explained(run, a, b, None);
                 let mut drawings = vec![Drawing::from(view.waterfall)];
                 drawings.extend(view.rulers.map(Drawing::from));
@@ -118,7 +136,7 @@ fn the_numbers_of_every_client_are_drawn_with_room_for_every_word() {
         }
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
-    assert!(seen > 60, "{seen} drawings");
+    assert!(seen > 50, "{seen} drawings");
 }
 
 /// Words that lie on others or leave the frame.

@@ -215,7 +215,8 @@ fn side_room(stream: &Stream) -> f64 {
         lines.chain([text::width(&event.name, true)]).collect::<Vec<_>>()
     });
     let clock = text::width("ms since send", false);
-    readings.chain(cards).fold(clock, f64::max).min(MOST_SIDE)
+    // A pixel more, so that what fits exactly is not cut.
+    (readings.chain(cards).fold(clock, f64::max) + 1.0).min(MOST_SIDE)
 }
 
 /// The room of the words of both names.

@@ -278,21 +278,23 @@ impl Sheet<'_> {
         }
         pen.upright(from, (base - 15.0, base + 7.0), 2.0, pen.theme.ink);
         // Words stand over and under the hatch, or, where it is short, left of it.
-        let room = to - from - 8.0;
+        let room = inside(wait.to) - from - 13.0;
         let widest = text::width(&wait.words, false).max(text::width(&wait.note, false));
-        let (x, anchor) = if widest <= room || !layout.column {
-            (from + 7.0, Anchor::Start)
+        let (x, anchor, room) = if widest <= room || !layout.column {
+            (from + 7.0, Anchor::Start, room)
         } else {
-            (from - 8.0, Anchor::End)
+            (from - 8.0, Anchor::End, from - 8.0)
         };
-        for (words, y) in [(&wait.words, base - 20.0), (&wait.note, base + 15.0)] {
-            let fits = match anchor {
-                Anchor::End => text::width(words, false) <= x,
-                _ => text::width(words, false) <= inside(wait.to) - x - 6.0,
-            };
-            if fits {
-                pen.text((x, y), anchor, words, pen.theme.ink3);
-            }
+        let lines = text::wrapped(&wait.words, false, room);
+        if lines.len() > 2 || lines.iter().any(|line| text::width(line, false) > room) {
+            return;
+        }
+        for (at, line) in lines.iter().rev().enumerate() {
+            let y = base - 20.0 - 15.0 * at as f64;
+            pen.text((x, y), anchor, line, pen.theme.ink3);
+        }
+        if text::width(&wait.note, false) <= room {
+            pen.text((x, base + 15.0), anchor, &wait.note, pen.theme.ink3);
         }
     }
 

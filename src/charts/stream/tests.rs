@@ -140,6 +140,27 @@ fn every_event_can_be_hit_and_the_mini_map_leads_to_the_others() {
 }
 
 #[test]
+fn the_wait_is_named_wherever_its_hatch_is() {
+    let mut drawing = testing::stream();
+    for ruler in [&mut drawing.a, &mut drawing.b].into_iter().flatten() {
+        // Short names leave little room left of a short wait.
+        ruler.under = "one mark per token".into();
+        for mark in &mut ruler.marks {
+            mark.at = (mark.at - 110.14) * 2.0 + 80.0;
+        }
+    }
+    for event in &mut drawing.events {
+        event.at = (event.at - 110.14) * 2.0 + 80.0;
+    }
+    drawing.wait.as_mut().unwrap().to = 80.0;
+    for width in [1048.0, 704.0, 640.0] {
+        let all = words(&at(&drawing, width, None)).join(" ");
+        assert!(all.contains("110 ms") && all.contains("on neither ruler"), "{width}: {all}");
+        assert!(!all.contains('…'), "{width}: {all}");
+    }
+}
+
+#[test]
 fn many_tokens_of_one_event_are_a_number() {
     let mut drawing = testing::stream();
     drawing.events[4].tokens = Some(300);

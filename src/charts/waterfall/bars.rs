@@ -31,6 +31,10 @@ const VALUE: f64 = 14.0;
 const HAIR: f64 = 3.0;
 /// Says so, the longest wording first.
 const HAIR_WORDS: [&str; 2] = ["a hair’s breadth at this scale", "a hair’s breadth"];
+/// Says that a step changes nothing.
+const NOTHING_WORDS: [&str; 2] = ["changes nothing here", "no change"];
+/// A change smaller than this share of the number is none: sums of many values differ in their last digits.
+const NOTHING: f64 = 1e-9;
 
 /// One row: its strip, its bar and its words.
 #[derive(Debug, Clone, PartialEq)]
@@ -368,9 +372,10 @@ fn step(row: &WaterfallRow, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
 fn hair((from, to): (f64, f64), bar: &Rect, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
     let x = f64::midpoint(bar.left, bar.right);
     pen.upright(x, (bar.top, bar.bottom), HAIR, pen.theme.ink);
-    let (lead, reach) = (30.0, 8.0);
-    let free = layout.free_until(place);
-    for words in HAIR_WORDS {
+    let nothing = (to - from).abs() <= NOTHING * to.abs().max(from.abs());
+    let (all, lead) = if nothing { (NOTHING_WORDS, 8.0) } else { (HAIR_WORDS, 30.0) };
+    let (reach, free) = (8.0, layout.free_until(place));
+    for words in all {
         let wide = text::width(words, false);
         let right = x + lead + wide <= free;
         if !right && x - lead - wide < layout.plot.0 {
@@ -381,12 +386,15 @@ fn hair((from, to): (f64, f64), bar: &Rect, place: &Place, layout: &Layout, pen:
         let anchor = if right { Anchor::Start } else { Anchor::End };
         let at = (x + side * lead, place.centre);
         pen.plate(text_box(at, anchor, wide));
+        pen.text(at, anchor, words, pen.theme.ink3);
+        if nothing {
+            return;
+        }
         // The arrow shows the direction of the change, whichever side of the tick it stands on.
         let falls = to < from;
         let (left, end) = (near.min(far), near.max(far));
         let (tail, head) = if falls { (end, left) } else { (left, end) };
         pen.arrow(place.centre, tail, head, pen.theme.ink2);
-        pen.text(at, anchor, words, pen.theme.ink3);
         return;
     }
 }

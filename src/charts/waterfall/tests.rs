@@ -67,6 +67,16 @@ fn a_cause_that_has_no_room_gives_way_to_a_shorter_one_or_to_none() {
 }
 
 #[test]
+fn a_step_that_changes_nothing_says_so_and_points_nowhere() {
+    let mut drawing = testing::waterfall();
+    drawing.rows[2].span = Some((13.597_8, 13.597_8 + 1e-14));
+    let scene = scene(&drawing, 704.0);
+    let said = words(&scene);
+    assert!(said.iter().any(|(words, _)| words == "changes nothing here"), "{said:?}");
+    assert!(!said.iter().any(|(words, _)| words.contains("hair")));
+}
+
+#[test]
 fn what_is_not_known_has_words_and_no_bar() {
     let drawing = testing::waterfall_of_two_runs();
     let said = words(&scene(&drawing, 704.0));
