@@ -1,4 +1,4 @@
-//! Bridges on the handed runs: the worked example of the design, and what tools say of one server.
+//! Bridges: the worked example of the design on the handed runs, and any two rulers on made ones.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,12 +6,16 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod build;
 mod handed;
 
+use build::Table;
 use handed::{cases, read};
-use sameruler::metrics::bridge::{Bridge, Number, Route, bridge};
-use sameruler::metrics::{Ask, own};
-use sameruler::model::{Metric, Run, Stat};
+use sameruler::metrics::bridge::{
+    Bridge, Digits, Number, Route, bridge, change_words, value_words,
+};
+use sameruler::metrics::{Ask, COMMON, DIMENSIONS, own};
+use sameruler::model::{Metric, Run, Stat, TokenSource};
 use serde_json::Value as Json;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -88,4 +92,139 @@ fn the_worked_example_on_the_same_rows_comes_out_exactly() {
         plain.steps[0].because
     );
     assert!(plain.steps[1].because.contains("28 to 68"), "{}", plain.steps[1].because);
+}
+
+/// `two_runs` of the example: B's zeros on A's rows, then other requests.
+#[test]
+fn the_worked_example_of_two_runs_comes_out() {
+    let (Some(cases), Some(example)) = (cases(), example()) else { return };
+    let want = &example["two_runs"];
+    let of_a = read(&cases.join("clients/S2/vllm/run.json")).unwrap().remove(0);
+    let path = cases.join("clients/S2/inference-perf/run/per_request_lifecycle_metrics.json");
+    let of_b = read(&path).unwrap().remove(0);
+    let a = own_number(&of_a, Metric::Itl, Stat::Mean);
+    let b = own_number(&of_b, Metric::Itl, Stat::Mean);
+    let found = between(&a, &b, &[]);
+    near(found.b.value.exact().unwrap(), &want["B"]["value"], 1e-6);
+    near(found.explained().unwrap(), &want["definitions_explain"], 1e-6);
+    let rest = found.remainder.as_ref().unwrap();
+    near(rest.change, &want["remainder"]["change"], 1e-6);
+    // Only the mean of A is known on that ruler: what is not drawn again has no interval.
+    if let (Some(low), Some(high)) = (rest.low, rest.high) {
+        near(low, &want["remainder"]["interval_95"][0], 0.05);
+        near(high, &want["remainder"]["interval_95"][1], 0.05);
+    }
+    let count = found.unmeasured.iter().find(|one| one.dimension == "token-count").unwrap();
+    assert_eq!((count.from.as_str(), count.to.as_str()), ("server", "retokenized"));
+}
+
+/// What is printed adds up: A and the pieces, as they are printed, come to the printed B.
+#[track_caller]
+fn assert_printed_digits_close(bridge: &Bridge) {
+    let digits = Digits::of(bridge);
+    let (metric, places) = (bridge.a.metric, digits.places);
+    let number = |text: &str| {
+        let plain: String = text
+            .chars()
+            .filter(|c| !matches!(c, ',' | '+'))
+            .map(|c| if c == '−' { '-' } else { c })
+            .collect();
+        let digits = plain.split(' ').next().unwrap().replace('.', "");
+        digits.parse::<i64>().unwrap_or_else(|_| panic!("{text}"))
+    };
+    let of_end = |value| number(&value_words(value, metric, places));
+    let printed: Vec<String> = (0..bridge.pieces().len())
+        .map(|at| change_words(&digits.change(at), metric, places))
+        .collect();
+    let sum: i64 = printed.iter().map(|text| number(text)).sum();
+    assert_eq!(of_end(&bridge.a.value) + sum, of_end(&bridge.b.value), "{printed:?} {bridge:#?}");
+    // No piece is printed further from its value than the last digit.
+    for (at, piece) in bridge.pieces().iter().enumerate() {
+        let (shown, exact) = (digits.change(at).exact().unwrap(), piece.change().exact().unwrap());
+        assert!((shown - exact).abs() <= 1.0001 * 10_f64.powi(-(places as i32)), "{shown} {exact}");
+    }
+}
+
+/// A small generator, so that every run of the test walks the same rulers.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % sides
+    }
+}
+
+#[test]
+fn steps_and_averages_close_for_any_two_rulers() {
+    let mut dice = Dice(7);
+    let mut walked = 0;
+    for round in 0..150 {
+        let mut table = Table::new().source(TokenSource::Server);
+        let mut starts = Vec::new();
+        for at in 0..8 {
+            let events = dice.roll(6);
+            let gaps: Vec<f64> = (0..events).map(|_| 1.0 + dice.roll(60) as f64).collect();
+            let tokens: Vec<f64> = (0..=events).map(|_| 1.0 + dice.roll(3) as f64).collect();
+            table = table.row(20.0 + dice.roll(200) as f64, &gaps, tokens.iter().sum());
+            table = table.events(&tokens);
+            starts.push(at as f64 * 0.1);
+        }
+        let run = build::run(table.starts(&starts).waits(&[5.0; 8]).duration(3.0));
+        // Choices that these rows can honour: a number is there before a walk starts.
+        let there = |settings| {
+            [Metric::Tpot, Metric::Itl, Metric::E2e].iter().all(|metric| {
+                let number =
+                    Number { run: &run, metric: *metric, stat: Stat::Mean, settings, ask: &ASK };
+                number.value().exact().is_some()
+            })
+        };
+        let mut ruler = || {
+            let mut settings = COMMON.settings;
+            for dimension in DIMENSIONS.iter().filter(|d| d.id != "window") {
+                let choice = &dimension.choices[dice.roll(dimension.choices.len())];
+                let mut changed = settings;
+                if changed.set(dimension.id, &choice.example()).is_ok() && there(changed) {
+                    settings = changed;
+                }
+            }
+            settings
+        };
+        let (of_a, of_b) = (ruler(), ruler());
+        for (metric, other, stat) in [
+            (Metric::Tpot, Metric::Tpot, Stat::Mean),
+            (Metric::Itl, Metric::Itl, Stat::Mean),
+            (Metric::Itl, Metric::Tpot, Stat::Mean),
+            (Metric::Tpot, Metric::Itl, Stat::Percentile(90.0)),
+            (Metric::Ttft, Metric::Ttft, Stat::Percentile(90.0)),
+            (Metric::E2e, Metric::E2e, Stat::Std),
+            (Metric::OutputThroughput, Metric::TotalThroughput, Stat::Value),
+            (Metric::UserSpeed, Metric::UserSpeed, Stat::Median),
+        ] {
+            let a = Number { run: &run, metric, stat, settings: of_a, ask: &ASK };
+            let b = Number { run: &run, metric: other, stat, settings: of_b, ask: &ASK };
+            let Ok(found) = bridge(&a, &b, &Route::default()) else { continue };
+            let (Some(gap), Some(explained)) = (found.difference(), found.explained()) else {
+                continue;
+            };
+            if found.stopped.is_some() {
+                continue;
+            }
+            walked += 1;
+            let size = found.a.value.exact_or_reported().unwrap().abs().max(1.0);
+            assert!(
+                (explained - gap).abs() <= 1e-9 * size,
+                "{round} {metric:?}: {explained} {gap} {found:#?}"
+            );
+            if found.no_average.is_none() && found.steps.iter().all(|s| s.average.is_some()) {
+                let sum: f64 = found.steps.iter().filter_map(|step| step.average).sum();
+                assert!((sum - gap).abs() <= 1e-9 * size, "{round} {metric:?}: {sum} {gap}");
+            }
+            assert_printed_digits_close(&found);
+            let same = bridge(&a, &a, &Route::default()).unwrap();
+            assert!(same.steps.is_empty(), "{round} {metric:?}: {same:#?}");
+        }
+    }
+    assert!(walked > 800, "{walked}");
 }

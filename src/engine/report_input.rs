@@ -7,7 +7,12 @@ use crate::views::explain::{ExplainAsk, ExplainView};
 use crate::views::{self, Context};
 
 /// The report's input for the selected runs, or for all when none is selected.
-pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -> ReportInput {
+pub(super) fn gather(
+    all: &[&Run],
+    dumps: &[&ServerDump],
+    context: &Context,
+    request: &ReportRequest,
+) -> ReportInput {
     let mut context = context.clone();
     if context.runs.is_empty() {
         context.runs = all.iter().map(|run| run.id.clone()).collect();
@@ -48,7 +53,7 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
             .filter(|view| view.window != "whole" && !view.runs.is_empty()),
         curves: views::curves::curves(all, &context, request.axes),
         slo: views::slo::slo(all, &context),
-        explain: explained(all, &context, &request.explain),
+        explain: explained(all, dumps, &context, &request.explain),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
         quality: views::quality::quality(all, &context),
@@ -57,7 +62,12 @@ pub(super) fn gather(all: &[&Run], context: &Context, request: &ReportRequest) -
 }
 
 /// The explanation of two numbers that were chosen; none where there is no bridge between them.
-fn explained(all: &[&Run], context: &Context, ask: &ExplainAsk) -> Option<ExplainView> {
+fn explained(
+    all: &[&Run],
+    dumps: &[&ServerDump],
+    context: &Context,
+    ask: &ExplainAsk,
+) -> Option<ExplainView> {
     let chosen = ask.a.is_some() && ask.b.is_some();
-    chosen.then(|| views::explain::explain(all, context, ask)).filter(|view| view.trouble.is_none())
+    chosen.then(|| views::explain::explain(all, dumps, context, ask)).filter(|view| view.trouble.is_none())
 }

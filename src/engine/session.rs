@@ -250,7 +250,7 @@ impl Session {
             }
             Query::Explain(ask) => {
                 let ask = self.explained(ask);
-                Answer::Explain(Box::new(views::explain::explain(&all, context, &ask)))
+                Answer::Explain(Box::new(views::explain::explain(&all, &self.dumps(), context, &ask)))
             }
             Query::Suggestion => Answer::Suggestion(views::explain::suggestion(&all, context)),
             Query::RunCard { run } => {
@@ -287,7 +287,7 @@ impl Session {
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {
         let request =
             &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
-        let input = report_input::gather(&self.runs(), context, request);
+        let input = report_input::gather(&self.runs(), &self.dumps(), context, request);
         Answer::Report { file: report::file_name(&input), html: report::page(&input) }
     }
 }

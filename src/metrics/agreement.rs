@@ -240,10 +240,28 @@ fn explain(
     result.because = other.or_else(|| {
         let ratio = reported.value / result.recomputed.filter(|r| r.abs() > 0.0)?;
         Some(format!(
-            "no single other definition gives it; it is {} times the recomputed value",
-            significant(ratio, 3)
+            "no single other definition gives it; it is {} times the recomputed value{}",
+            significant(ratio, 3),
+            other_unit(reported.metric, ratio).unwrap_or_default()
         ))
     });
+}
+
+/// A printed time that is off by a power of a thousand is most likely one in another unit.
+fn other_unit(metric: Metric, ratio: f64) -> Option<&'static str> {
+    let is = |wanted: f64| (ratio / wanted - 1.0).abs() < 1e-3;
+    if metric.unit() != Unit::Millis {
+        return None;
+    }
+    if is(1e-3) {
+        Some(", as a time in seconds is where ms are meant")
+    } else if is(1e3) {
+        Some(", as a time in µs is where ms are meant")
+    } else if is(1e6) {
+        Some(", as a time in ns is where ms are meant")
+    } else {
+        None
+    }
 }
 
 /// Printed values that are known not to follow from the rows of their file.

@@ -11,11 +11,11 @@ use crate::cli::output::{Ordered, write_json};
 use crate::cli::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::bridge::{
-    Bridge, End, Mode, NoBridge, Number, Remainder, Route, Step, Touched, Unmeasured, bridge,
-    default_order, foremost, reported,
+    Bridge, End, Mode, NoBridge, Number, Print, Remainder, Route, Side, Step, Touched, Unmeasured,
+    bridge, default_order, foremost, printed,
 };
 use crate::metrics::{Ask, DIMENSIONS, Value};
-use crate::model::{Metric, Run, Stat};
+use crate::model::{Metric, ReportedValue, Run, RunId, ServerDump, Stat};
 use crate::views::explain;
 use serde::Serialize;
 use std::sync::Arc;
@@ -42,72 +42,114 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         None => Stat::Mean,
     };
     let to_metric = args.to_metric.unwrap_or(metric);
-    let (stat_a, stat_b) = (stat(metric, args.stat), stat(to_metric, args.to_stat.or(args.stat)));
-    let built = match named.as_slice() {
-        [only] => {
-            let run = one(only, &loaded)?;
-            let settings = only.settings(run, args, &args.set_b)?;
-            let a = Number {
-                run,
-                metric,
-                stat: stat_a,
-                settings: only.settings(run, args, &args.set_a)?,
-                ask: &ask,
-            };
-            let b = Number { run, metric: to_metric, stat: stat_b, settings, ask: &ask };
-            match printed(run, metric, stat_a) {
-                // One number of one run is held against what its tool printed.
-                Some(value)
-                    if a.settings == b.settings && (metric, stat_a) == (to_metric, stat_b) =>
-                {
-                    reported(run, value, &settings, &ask, &route).map(Arc::new)
-                }
-                None if a.settings == b.settings && (metric, stat_a) == (to_metric, stat_b) => {
-                    return Err(Failure::Use(format!(
-                        "{} prints no {} {}; give a second number: a file, FILE@PRESET, --to-metric or --set-b.",
-                        run.name,
-                        stat_a.name(),
-                        metric.name()
-                    )));
-                }
-                _ => bridge(&a, &b, &route),
-            }
-        }
-        [first, second] => {
-            let (run_a, run_b) = (one(first, &loaded)?, one(second, &loaded)?);
-            let a = Number {
-                run: run_a,
-                metric,
-                stat: stat_a,
-                settings: first.settings(run_a, args, &args.set_a)?,
-                ask: &ask,
-            };
-            let b = Number {
-                run: run_b,
-                metric: to_metric,
-                stat: stat_b,
-                settings: second.settings(run_b, args, &args.set_b)?,
-                ask: &ask,
-            };
-            bridge(&a, &b, &route)
-        }
+    let stats = (stat(metric, args.stat), stat(to_metric, args.to_stat.or(args.stat)));
+    let sides = Sides { args, loaded: &loaded, ask: &ask, numbers: [(metric, stats.0), (to_metric, stats.1)] };
+    let (servers, clients): (Vec<&Named>, Vec<&Named>) =
+        named.iter().partition(|named| !named.dumps(&loaded).is_empty());
+    let built = match (clients.as_slice(), servers.is_empty()) {
+        ([only], true) => sides.alone(only, &route)?,
+        ([first, second], true) => sides.between(first, second, &route)?,
+        ([only], false) => sides.to_server(only, &servers, &route)?,
         _ => {
             return Err(Failure::Use(
-                "A bridge has two ends: give one or two files, such as explain a.json b.json --metric tpot.".into(),
+                "A bridge has two ends: give one or two files, such as explain a.json b.json --metric tpot, or a file and pages of server metrics.".into(),
             ));
         }
     };
-    let built = built.map_err(|refused: NoBridge| Failure::Use(format!("{refused}.")))?;
     let built = Arc::new(with_doubts(&built, &loaded));
     if args.library {
         library::between(&loaded, &built, &ask, args.format, streams)?;
         return Ok(say_refused(&loaded.refused, streams));
     }
-    said(&built, &loaded, args.format, streams)?;
+    said(&built, &loaded, &ask, args.format, streams)?;
     if args.average && args.format == ExplainForm::Table {
         averages(&built, streams)?;
     }
     Ok(say_refused(&loaded.refused, streams))
+}
+
+/// What a bridge is built from.
+struct Sides<'a> {
+    args: &'a args::Explain,
+    loaded: &'a Loaded,
+    ask: &'a Ask,
+    /// Metric and statistic of A and of B.
+    numbers: [(Metric, Stat); 2],
+}
+
+impl<'a> Sides<'a> {
+    /// The number that a name stands for on one side.
+    fn number(&self, named: &Named, side: Side) -> Result<Number<'a>, Failure> {
+        let [a, b] = self.numbers;
+        let ((metric, stat), more) = match side {
+            Side::A => (a, &self.args.set_a),
+            Side::B => (b, &self.args.set_b),
+        };
+        let run = one(named, self.loaded)?;
+        let settings = named.settings(run, self.args, more)?;
+        Ok(Number { run, metric, stat, settings, ask: self.ask })
+    }
+
+    /// What the tool printed of a number, where that is asked for.
+    fn print(named: &Named, number: &Number<'a>) -> Result<Option<&'a ReportedValue>, Failure> {
+        if !named.printed() {
+            return Ok(None);
+        }
+        let found = number.run.reported.find(number.metric, number.stat);
+        found.map(Some).ok_or_else(|| {
+            Failure::Use(format!("{} prints no {}.", number.run.name, number_words(number)))
+        })
+    }
+
+    fn between(&self, first: &Named, second: &Named, route: &Route) -> Result<Arc<Bridge>, Failure> {
+        let (a, b) = (self.number(first, Side::A)?, self.number(second, Side::B)?);
+        let found = match (Self::print(first, &a)?, Self::print(second, &b)?) {
+            (None, None) => bridge(&a, &b, route),
+            (of_a, of_b) => printed((&a, of_a), (&b, of_b), route).map(Arc::new),
+        };
+        found.map_err(refused)
+    }
+
+    /// One file: two of its numbers, or one and what its tool printed of it.
+    fn alone(&self, only: &Named, route: &Route) -> Result<Arc<Bridge>, Failure> {
+        let (a, b) = (self.number(only, Side::A)?, self.number(only, Side::B)?);
+        if a.settings != b.settings || self.numbers[0] != self.numbers[1] {
+            return self.between(only, only, route);
+        }
+        let Some(value) = a.run.reported.find(a.metric, a.stat) else {
+            return Err(Failure::Use(format!(
+                "{} prints no {}; give a second number: a file, FILE@PRESET, --to-metric or --set-b.",
+                a.run.name,
+                number_words(&a)
+            )));
+        };
+        printed((&a, Some(value)), (&b, None), route).map(Arc::new).map_err(refused)
+    }
+
+    /// A client's number and the server's own.
+    fn to_server(
+        &self,
+        client: &Named,
+        servers: &[&Named],
+        route: &Route,
+    ) -> Result<Arc<Bridge>, Failure> {
+        let a = self.number(client, Side::A)?;
+        let ids: Vec<RunId> = servers.iter().flat_map(|named| named.dumps(self.loaded)).collect();
+        let all: Vec<&ServerDump> = self.loaded.dumps.iter().collect();
+        explain::to_server(&a, &all, &ids, self.numbers[1], route).map_err(Failure::Use)
+    }
+}
+
+fn refused(reason: NoBridge) -> Failure {
+    Failure::Use(format!("{reason}."))
+}
+
+/// “mean TPOT”, “output throughput”.
+fn number_words(number: &Number<'_>) -> String {
+    match number.stat {
+        Stat::Value => number.metric.name().to_owned(),
+        stat => format!("{} {}", stat.name(), number.metric.name()),
+    }
 }
 
 /// What the checks say of the two numbers stands among what is to be known besides.
@@ -138,7 +180,7 @@ fn first(
     if format == ExplainForm::Table {
         writeln!(streams.out, "{}\n", found.sentence)?;
     }
-    said(&found.bridge, loaded, format, streams)?;
+    said(&with_doubts(&found.bridge, loaded), loaded, ask, format, streams)?;
     Ok(say_refused(&loaded.refused, streams))
 }
 
@@ -146,24 +188,19 @@ fn first(
 fn said(
     built: &Bridge,
     loaded: &Loaded,
+    ask: &Ask,
     format: ExplainForm,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {
+    if format == ExplainForm::Json {
+        return Ok(write_json(streams.out, &answer(built, &loaded.refused))?);
+    }
+    let library = library::grouped(loaded, built, ask);
     match format {
-        ExplainForm::Json => write_json(streams.out, &answer(built, &loaded.refused))?,
-        ExplainForm::Markdown => write!(streams.out, "{}", explain::markdown(built))?,
-        ExplainForm::Table | ExplainForm::Text => {
-            write!(streams.out, "{}", explain::plain(built))?;
-        }
+        ExplainForm::Markdown => write!(streams.out, "{}", explain::markdown(built, &library))?,
+        _ => write!(streams.out, "{}", explain::plain(built, &library))?,
     }
     Ok(())
-}
-
-/// The value that a tool printed for a number.
-fn printed(run: &Run, metric: Metric, stat: Stat) -> Option<&crate::model::ReportedValue> {
-    let middle = |stat: Stat| stat == Stat::Median || stat == Stat::Percentile(50.0);
-    let same = |other: Stat| other == stat || middle(other) && middle(stat);
-    run.reported.values.iter().find(|value| value.metric == metric && same(value.stat))
 }
 
 /// A dimension in `--order` that there is not is wrong use.
@@ -200,6 +237,7 @@ struct Answer<'a> {
     b: EndEntry<'a>,
     steps: Vec<StepEntry<'a>>,
     remainder: Option<RemainderEntry<'a>>,
+    prints: Vec<PrintEntry<'a>>,
     sentence: &'a str,
     details: &'a [String],
     unmeasured: &'a [Unmeasured],
@@ -262,6 +300,18 @@ struct RemainderEntry<'a> {
     name: &'a str,
 }
 
+/// Between an end as printed and its rows.
+#[derive(Debug, Serialize)]
+struct PrintEntry<'a> {
+    side: Side,
+    #[serde(flatten)]
+    rest: RemainderEntry<'a>,
+}
+
+fn print_entry(print: &Print) -> PrintEntry<'_> {
+    PrintEntry { side: print.side, rest: remainder(&print.rest) }
+}
+
 fn answer<'a>(bridge: &'a Bridge, refused: &'a [Refusal]) -> Answer<'a> {
     Answer {
         schema: "sameruler.explain/1",
@@ -270,6 +320,7 @@ fn answer<'a>(bridge: &'a Bridge, refused: &'a [Refusal]) -> Answer<'a> {
         b: end(&bridge.b),
         steps: bridge.steps.iter().map(step).collect(),
         remainder: bridge.remainder.as_ref().map(remainder),
+        prints: bridge.prints.iter().map(print_entry).collect(),
         sentence: &bridge.sentence,
         details: &bridge.details,
         unmeasured: &bridge.unmeasured,

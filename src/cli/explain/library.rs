@@ -8,7 +8,8 @@ use crate::engine::Refusal;
 use crate::metrics::Ask;
 use crate::metrics::bridge::Bridge;
 use crate::metrics::disagreements::{Applies, Case, Entry, disagreements};
-use crate::model::Run;
+use crate::model::{Dump, Run};
+use crate::views::explain::{LibraryGroup, groups};
 use serde::Serialize;
 
 /// What one run's data say.
@@ -51,6 +52,14 @@ pub(super) fn between(
     print(entries.into_iter().collect(), loaded, format, streams)
 }
 
+/// Those that lie between two numbers, as a text lists them.
+pub(super) fn grouped(loaded: &Loaded, bridge: &Bridge, ask: &Ask) -> Vec<LibraryGroup> {
+    let run = loaded.runs.iter().find(|run| run.id == bridge.a.run);
+    run.map_or_else(Vec::new, |run| {
+        groups(&tested(loaded, run, ask, Some(bridge)).disagreements, bridge)
+    })
+}
+
 fn tested<'a>(
     loaded: &'a Loaded,
     run: &'a Run,
@@ -62,7 +71,8 @@ fn tested<'a>(
         None => true,
     };
     let other = loaded.runs.iter().filter(|other| other.id != run.id).find(wanted);
-    let case = Case { run, other, dumps: &[], ask };
+    let dumps: Vec<&Dump> = loaded.dumps.iter().map(|server| &server.dump).collect();
+    let case = Case { run, other, dumps: &dumps, ask };
     RunEntries {
         run: run.id.as_str(),
         name: &run.name,

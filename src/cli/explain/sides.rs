@@ -5,7 +5,7 @@ use crate::cli::input::{Loaded, Naming, load};
 use crate::cli::ruler::Ruler;
 use crate::cli::{Failure, Streams};
 use crate::metrics::{Preset, Settings};
-use crate::model::Run;
+use crate::model::{Run, RunId};
 use std::path::{Path, PathBuf};
 
 /// A file, which of its runs, and the ruler behind `@`.
@@ -43,7 +43,9 @@ impl Named {
         args: &args::Explain,
         more: &[(String, String)],
     ) -> Result<Settings, Failure> {
-        let preset = self.preset.clone().or_else(|| args.preset.clone());
+        // A printed number was made under its tool's own ruler.
+        let own = self.printed().then(|| "own".to_owned());
+        let preset = own.or_else(|| self.preset.clone()).or_else(|| args.preset.clone());
         let ruler = args::Ruler {
             preset,
             definitions: None,
@@ -55,15 +57,33 @@ impl Named {
         Ruler::new(&ruler, "own")?.of(run).map(|(_, settings)| settings)
     }
 
+    /// Whether the number is wanted as its tool printed it.
+    pub(super) fn printed(&self) -> bool {
+        self.preset.as_deref() == Some(PRINTED)
+    }
+
+    /// The dumps of servers that it names.
+    pub(super) fn dumps(&self, loaded: &Loaded) -> Vec<RunId> {
+        let named = loaded.dumps.iter().filter(|dump| self.is_of(&dump.provenance.file));
+        named.map(|dump| dump.id.clone()).collect()
+    }
+
     fn holds(&self, run: &Run) -> bool {
+        self.is_of(&run.provenance.file)
+    }
+
+    fn is_of(&self, file: &str) -> bool {
         let name = self.path.display().to_string();
         let folder = format!("{}/", name.trim_end_matches('/'));
-        run.provenance.file == name || run.provenance.file.starts_with(&folder)
+        file == name || file.starts_with(&folder)
     }
 }
 
+/// Behind `@`: the number as its tool printed it.
+const PRINTED: &str = "printed";
+
 fn is_ruler(word: &str) -> bool {
-    matches!(word, "own" | "prometheus") || Preset::find(word).is_some()
+    matches!(word, "own" | "prometheus" | PRINTED) || Preset::find(word).is_some()
 }
 
 /// Reads the files and keeps of each the runs that were asked for.
@@ -153,6 +173,7 @@ mod tests {
         assert_eq!(of("sweep.json#0"), (own("sweep.json#0"), None, None));
         assert_eq!(of("a.json@vllm"), (own("a.json"), None, Some(own("vllm"))));
         assert_eq!(of("a.json#3@own"), (own("a.json"), Some(3), Some(own("own"))));
+        assert_eq!(of("a.json@printed"), (own("a.json"), None, Some(own("printed"))));
         assert_eq!(of("me@home.json"), (own("me@home.json"), None, None));
     }
 }

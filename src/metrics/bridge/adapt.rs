@@ -1,8 +1,9 @@
 //! B's definition on A's rows: as it is, or without the choices that A's file can't honour.
 
+use super::counted::counted;
 use super::moves::{Move, place};
-use super::{Number, Unmeasured};
-use crate::metrics::dimensions::Dimension;
+use super::{Number, Unmeasured, words};
+use crate::metrics::dimensions::{DIMENSIONS, Dimension};
 use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
 use crate::metrics::ruler::dimensions_of;
@@ -15,24 +16,45 @@ pub(super) struct Adapted<'a> {
     pub stopped: Option<String>,
 }
 
-/// The number nearest to `target` that the rows of `a` can give.
-pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>) -> Adapted<'a> {
-    let Value::Missing(reason) = target.value() else {
+/// The number nearest to `b` that the rows of `a` can give.
+pub(super) fn adapt<'a>(a: &Number<'a>, b: &Number<'a>) -> Adapted<'a> {
+    let mut target = Number { run: a.run, ask: a.ask, ..*b };
+    let apart = counted(a, b, &mut target.settings);
+    let mut adapted = nearest(a, &target, a.run.id == b.run.id);
+    // What A's rows lack altogether is said once.
+    let known = |one: &Unmeasured| adapted.unmeasured.iter().any(|o| o.dimension == one.dimension);
+    let more: Vec<Unmeasured> = apart.into_iter().filter(|one| !known(one)).collect();
+    adapted.unmeasured.extend(more);
+    adapted
+}
+
+fn nearest<'a>(a: &Number<'a>, target: &Number<'a>, same: bool) -> Adapted<'a> {
+    // On the same rows a range is a step; between runs what is left over would be one too.
+    let there = |value: &Value| match value {
+        Value::Missing(reason) => Err(reason.clone()),
+        Value::Exact(_) | Value::Reported(_) => Ok(()),
+        _ if same => Ok(()),
+        bounded => Err(format!(
+            "its rows hold it within bounds only, {}",
+            words::value(bounded, target.metric, 1)
+        )),
+    };
+    let Err(reason) = there(&target.value()) else {
         return Adapted { number: *target, unmeasured: Vec::new(), stopped: None };
     };
     let relevant = dimensions_of(target.metric, &target.settings);
-    let mut candidates: Vec<&'static Dimension> = a
-        .settings
-        .differing(&target.settings)
-        .into_iter()
-        .filter(|dimension| relevant.contains(&dimension.id))
-        .collect();
+    let bears = |dimension: &&'static Dimension| relevant.contains(&dimension.id);
+    let mut candidates: Vec<&'static Dimension> =
+        a.settings.differing(&target.settings).into_iter().filter(bears).collect();
     // What is counted and timed is what files lack: a formula is the last thing to give up.
     candidates.sort_by_key(|dimension| place(dimension.id));
     let kept = |dimensions: &[&'static Dimension]| {
-        let mut settings = target.settings;
-        for dimension in dimensions {
-            let _ = dimension.write(&mut settings, &dimension.read(&a.settings));
+        // What B's number does not depend on is as A has it: another formula may.
+        let mut settings = a.settings;
+        for dimension in DIMENSIONS.iter().filter(bears) {
+            if !dimensions.iter().any(|kept| kept.id == dimension.id) {
+                let _ = dimension.write(&mut settings, &dimension.read(&target.settings));
+            }
         }
         Number { settings, ..*target }
     };
@@ -44,7 +66,7 @@ pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>) -> Adapted<'a> {
     let all = std::iter::once(candidates.clone());
     for dimensions in single.chain(pairs).chain(all) {
         let number = kept(&dimensions);
-        if !matches!(number.value(), Value::Missing(_)) {
+        if there(&number.value()).is_ok() {
             let unmeasured = dimensions.iter().map(|d| unmeasured(a, target, d, &reason)).collect();
             return Adapted { number, unmeasured, stopped: None };
         }
@@ -58,6 +80,11 @@ pub(super) fn adapt<'a>(a: &Number<'a>, target: &Number<'a>) -> Adapted<'a> {
     Adapted { number: *a, unmeasured: Vec::new(), stopped: Some(stopped) }
 }
 
+/// Why a choice can't be had of the rows of `name`; the reason is a clause.
+pub(super) fn not_so(name: &str, reason: &str) -> String {
+    format!("{name} can’t be measured so: {reason}. What it would change is inside what is left over.")
+}
+
 fn unmeasured(
     a: &Number<'_>,
     target: &Number<'_>,
@@ -65,10 +92,7 @@ fn unmeasured(
     reason: &str,
 ) -> Unmeasured {
     let name = Move::Dimension(dimension).name().to_owned();
-    let mut because = format!(
-        "{} can’t be measured so: {reason}. What it would change is inside what is left over.",
-        a.run.name
-    );
+    let mut because = not_so(&a.run.name, reason);
     if let Some(flag) = hint(a.run, target.metric, &target.settings) {
         because.push(' ');
         because.push_str(flag);

@@ -1,16 +1,18 @@
 //! Why a step changes the number: the cause in the data, as one sentence with its numbers.
 
-use super::moves::{Move, is_formula};
-use super::per_token::Formula;
+use super::moves::Move;
+use super::per_token::{Formula, Vote};
 use super::walk::Probe;
 use crate::metrics::estimates::samples_of;
 use crate::metrics::evaluate::Ask;
 use crate::metrics::goodput::{Goodput, GoodputResult, goodput};
 use crate::metrics::rows::{Ends, Rows, Values, pick};
-use crate::metrics::settings::{Itl, Settings, Tpot};
+use crate::metrics::settings::{
+    DecodeEnd, End, FirstToken, Itl, Percentile, Settings, ShortOutputs, TokenCount, Tpot, Window,
+};
 use crate::metrics::throughput;
 use crate::model::{Metric, Outcome, Run};
-use crate::units::{fixed, significant};
+use crate::units::{Unit, fixed, significant};
 
 /// The cause of one move on the rows of `run`.
 pub(super) fn because(one: Move, run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> String {
@@ -66,11 +68,19 @@ impl Facts<'_> {
     fn said(&self, one: Move) -> Option<String> {
         match one {
             Move::Formula(from, to) => self.formula(from, to),
-            Move::Vote(..) => self.vote(),
+            Move::Vote(from, to) => self.vote(from, to),
             Move::Metric(from, to) => self.metric(from, to),
             Move::Statistic(..) => self.statistic(one),
             Move::Dimension(dimension) => match dimension.id {
-                id if is_formula(id) => None,
+                // Of another metric, such as a peak, whose samples the choice makes.
+                "itl" => self.formula(
+                    Formula::Itl(self.before.settings.itl),
+                    Formula::Itl(self.after.settings.itl),
+                ),
+                "tpot" => self.formula(
+                    Formula::Tpot(self.before.settings.tpot),
+                    Formula::Tpot(self.after.settings.tpot),
+                ),
                 "token-count" => self.token_count(),
                 "clock-start" => self.clock_start(),
                 "first-token" => self.first_token(),
@@ -106,6 +116,10 @@ impl Facts<'_> {
             }
         }
         (gaps > 0.0).then_some((gaps, later))
+    }
+
+    fn is_time(&self) -> bool {
+        self.after.metric.unit() == Unit::Millis
     }
 
     fn mean_ttft(&self) -> Option<f64> {
@@ -149,11 +163,24 @@ impl Facts<'_> {
             let (gaps, later) = self.gaps_and_tokens()?;
             let (g, t) = (fixed(gaps, 0), fixed(later, 0));
             let each = later / gaps;
+            let does = |kind: Kind| match kind {
+                Kind::Event => Some("samples once per chunk"),
+                Kind::Token => Some("shares that time among its tokens"),
+                Kind::Zeros => Some("takes that time once, and 0 for each other token"),
+                _ => None,
+            };
+            let [a, b] = kinds;
+            let sides = match (does(a), does(b)) {
+                (Some(a), Some(b)) if each > 1.005 && a != b && self.is_time() => {
+                    format!(" A {a}, B {b}.")
+                }
+                _ => String::new(),
+            };
             return Some(if (each - 1.0).abs() < 0.005 {
                 format!("Each gap carries one token here: {g} gaps, {t} tokens.")
             } else if each > 1.0 {
                 format!(
-                    "This server sends {} tokens in a chunk: {g} gaps carry {t} tokens.",
+                    "This server sends {} tokens in a chunk: {g} gaps carry {t} tokens.{sides}",
                     significant(each, 3)
                 )
             } else {
@@ -173,20 +200,26 @@ impl Facts<'_> {
         None
     }
 
-    fn vote(&self) -> Option<String> {
+    fn vote(&self, from: Vote, to: Vote) -> Option<String> {
         let lengths = self.lengths()?;
         let (low, high) = lengths
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (l.min(*n), h.max(*n)));
-        let range = if (high - low).abs() < 0.5 {
-            format!("replies of {} tokens each", fixed(low, 0))
-        } else {
-            format!("replies of {} to {} tokens", fixed(low, 0), fixed(high, 0))
+        let votes = |vote: Vote| match vote {
+            Vote::Pooled => "pools all samples",
+            Vote::Request => "gives each request one vote",
+            Vote::Tokens => "gives each token one vote",
         };
-        Some(format!(
-            "{}: pooled, a long one has more say; per request, each has one vote.",
-            capital(&range)
-        ))
+        let side = format!("A {}, B {}.", votes(from), votes(to));
+        Some(if (high - low).abs() < 0.5 {
+            format!("{side} All replies have {} tokens.", fixed(low, 0))
+        } else {
+            format!(
+                "{side} Replies have {} to {} tokens, and a long one has more say where samples are pooled.",
+                fixed(low, 0),
+                fixed(high, 0)
+            )
+        })
     }
 
     fn token_count(&self) -> Option<String> {
@@ -195,8 +228,11 @@ impl Facts<'_> {
             Some(rows.counted_rows().filter_map(|at| pick(tokens, at)).sum::<f64>())
         };
         let (a, b) = (sum(self.a)?, sum(self.b)?);
-        let words = |settings: &Settings| {
-            settings.get("token-count").map_or("", |choice| choice.label).to_owned()
+        let words = |settings: &Settings| match settings.token_count {
+            TokenCount::Server => "by the server",
+            TokenCount::Retokenized => "by its tokenizer",
+            TokenCount::Events => "by stream events",
+            TokenCount::AsRecorded => "as the file’s main count has it",
         };
         let percent = if a > 0.0 { (b - a) / a * 100.0 } else { 0.0 };
         let change = if percent.abs() < 0.005 {
@@ -206,7 +242,7 @@ impl Facts<'_> {
             format!("{} % {side}", significant(percent.abs(), 2))
         };
         Some(format!(
-            "{} tokens counted as “{}”, {} as “{}”: {change}.",
+            "A counts {} tokens {}, B {} {} ({change}).",
             fixed(a, 0),
             words(&self.before.settings),
             fixed(b, 0),
@@ -235,7 +271,19 @@ impl Facts<'_> {
             "Both are the same event in every request of these rows".to_owned()
         } else {
             let side = if later > 0.0 { "later" } else { "earlier" };
-            format!("The first token comes {} {side} on average", millis(later.abs()))
+            let answers = |probe: &Probe| probe.settings.first_token == FirstToken::FirstAnswer;
+            let at_answer = match (answers(self.before), answers(self.after)) {
+                (true, false) => Some("A"),
+                (false, true) => Some("B"),
+                _ => None,
+            };
+            match at_answer {
+                Some(letter) => format!(
+                    "{letter} starts at the answer; reasoning takes {} on average",
+                    millis(later.abs())
+                ),
+                None => format!("The first token comes {} {side} on average", millis(later.abs())),
+            }
         };
         Some(match lost.abs_diff(kept) {
             0 => format!("{moved}."),
@@ -255,24 +303,44 @@ impl Facts<'_> {
                 return Some("Both are the same moment in every request of these rows.".into());
             }
             let side = if later > 0.0 { "later" } else { "earlier" };
-            return Some(format!("A request ends {} {side} on average.", millis(later.abs())));
+            let stops = |probe: &Probe| match (probe.settings.decode_end, probe.metric) {
+                (DecodeEnd::LastToken, Metric::Tpot | Metric::Itl | Metric::UserSpeed) => {
+                    "at the last token"
+                }
+                _ => match probe.settings.end {
+                    End::LastToken => "at the last token",
+                    End::LastMessage => "at the last message",
+                    End::StreamEnd => "when the stream closes",
+                },
+            };
+            return Some(format!(
+                "A stops {}, B {}, {} {side} on average.",
+                stops(self.before),
+                stops(self.after),
+                millis(later.abs())
+            ));
         }
         let because = if a.exact { &b.because } else { &a.because };
         Some(format!("How far apart the two ends are is known within bounds only: {because}."))
     }
 
     fn short_outputs(&self) -> Option<String> {
-        let short = self.lengths()?.into_iter().filter(|n| *n < 2.0).count();
-        let zero =
-            self.after.settings.short_outputs == crate::metrics::settings::ShortOutputs::Zero;
-        let done = match (short, zero) {
+        let short: Vec<f64> = self.lengths()?.into_iter().filter(|n| *n < 2.0).collect();
+        let zero = self.after.settings.short_outputs == ShortOutputs::Zero;
+        let done = match (short.len(), zero) {
             (0, _) => return Some("There is no reply of one token here.".into()),
             (1, true) => "enters as 0",
             (_, true) => "enter as 0",
             (1, false) => "is left out",
             (_, false) => "are left out",
         };
-        Some(format!("{} of one token or none {done}.", count_reply(short)))
+        let n = fixed(short.len() as f64, 0);
+        let noun = if short.len() == 1 { "reply" } else { "replies" };
+        Some(if short.iter().all(|n| *n > 0.5) {
+            format!("{n} one-token {noun} {done}.")
+        } else {
+            format!("{n} {noun} of one token or none {done}.")
+        })
     }
 
     fn empty_outputs(&self) -> String {
@@ -281,13 +349,28 @@ impl Facts<'_> {
             chosen.filter(|(at, _)| rows.is_empty(*at)).count()
         };
         let empties = empty(self.a).max(empty(self.b));
-        if empties == 0 {
-            "There is no reply without a token here.".into()
-        } else if self.b.takes_zeros() {
-            format!("{} without a token enter as the client wrote them.", count_reply(empties))
-        } else {
-            format!("{} without a token are no samples.", count_reply(empties))
+        let broken = self.broken();
+        let (what, n) = match (empties, broken) {
+            (0, 0) => return "There is no reply without a token here.".into(),
+            (0, n) => (format!("{} whose times are no measurement, zero or less,", count_reply(n)), n),
+            (n, _) => (format!("{} without a token", count_reply(n)), n),
+        };
+        match (self.b.takes_zeros(), n) {
+            (true, 1) => format!("{what} enters as the client wrote it."),
+            (true, _) => format!("{what} enter as the client wrote them."),
+            (false, 1) => format!("{what} is no sample."),
+            (false, _) => format!("{what} are no samples."),
         }
+    }
+
+    /// Replies with tokens whose first token or end lies at zero or before, as no measurement can.
+    fn broken(&self) -> usize {
+        let times = [&self.a.ttft, &self.b.ttft].into_iter().flatten();
+        let ends = [self.a, self.b].into_iter().filter_map(|rows| exact(rows.ends_of(Metric::E2e)));
+        let all: Vec<&Values> = times.chain(ends).collect();
+        let chosen = self.b.chosen.iter().enumerate().filter(|(_, chosen)| **chosen);
+        let is_broken = |at: usize| all.iter().any(|of| pick(of, at).is_some_and(|v| v <= 0.0));
+        chosen.filter(|(at, _)| is_broken(*at)).count()
     }
 
     fn population(&self) -> String {
@@ -299,7 +382,7 @@ impl Facts<'_> {
             .count()
         };
         let mut said = Vec::new();
-        for (more, less, verb) in [(self.b, self.a, "come in"), (self.a, self.b, "are left out")] {
+        for (more, less, letter) in [(self.b, self.a, "B"), (self.a, self.b, "A")] {
             let failed = changed(&[Outcome::Failed], more, less);
             let cut = changed(&[Outcome::Cancelled, Outcome::Unfinished], more, less);
             let mut words = Vec::new();
@@ -310,7 +393,7 @@ impl Facts<'_> {
                 words.push(format!("{} cut", fixed(cut as f64, 0)));
             }
             if !words.is_empty() {
-                said.push(format!("{} requests {verb}", words.join(" and ")));
+                said.push(format!("{} requests are in {letter} only", words.join(" and ")));
             }
         }
         if said.is_empty() {
@@ -328,8 +411,14 @@ impl Facts<'_> {
             Ok(secs) => format!(", over {} s", significant(*secs, 3)),
             Err(_) => String::new(),
         };
+        let skipped = match self.after.settings.window {
+            Window::SkipFirst(first) => {
+                format!("B leaves out the first {}: ", count(first, "request"))
+            }
+            _ => String::new(),
+        };
         format!(
-            "{} of {} requests lie inside instead of {}{length}.",
+            "{skipped}{} of {} requests lie inside instead of {}{length}.",
             fixed(b as f64, 0),
             fixed(all as f64, 0),
             fixed(a as f64, 0)
@@ -345,7 +434,20 @@ impl Facts<'_> {
     fn rule(&self) -> Option<String> {
         let samples = samples_of(self.b, self.after.metric).ok()?;
         let n = count(samples.values.len(), "sample");
-        Some(format!("The same {n}, read off by another rule."))
+        let (a, b) = (&self.before.settings, &self.after.settings);
+        let [from, to] = if a.percentile == b.percentile {
+            [a.spread.id(), b.spread.id()]
+        } else {
+            [a, b].map(|settings| match settings.percentile {
+                Percentile::Linear => "type 7",
+                Percentile::NearestRank => "nearest rank",
+                Percentile::FloorIndex => "floor index",
+                Percentile::RoundedIndex => "rounded index",
+                Percentile::WeightedStep => "weighted step",
+                Percentile::BucketLinear => "through buckets",
+            })
+        };
+        Some(format!("Same {n}, other rule: {from} against {to}."))
     }
 
     fn statistic(&self, one: Move) -> Option<String> {

@@ -8,9 +8,13 @@
 
 mod adapt;
 mod because;
+mod counted;
+mod digits;
+mod extended;
 mod moves;
 mod per_token;
 mod picture;
+mod printed;
 mod reported;
 mod session;
 mod touched;
@@ -25,11 +29,14 @@ use crate::model::{Metric, Run, RunId, Stat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+pub use digits::Digits;
+pub use extended::extended;
 pub use moves::default_order;
 pub use picture::{Laid, Picture, StreamEvent, picture};
+pub use printed::printed;
 pub use reported::reported;
 pub use session::{Foremost, foremost};
-pub use words::{change as change_words, decimals, value as value_words};
+pub use words::{change as change_words, value as value_words};
 
 /// One number of a run: a statistic of a metric on a ruler.
 #[derive(Debug, Clone, Copy)]
@@ -156,6 +163,65 @@ pub struct Remainder {
     pub because: String,
 }
 
+/// One of the two ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// Where it starts.
+    A,
+    /// Where it ends.
+    B,
+}
+
+impl Side {
+    /// “A”, “B”.
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+}
+
+/// What lies between a number as its tool printed it and the same number of its rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Print {
+    /// Which end is as printed.
+    pub side: Side,
+    /// From the printed number to the rows at A, from the rows to the printed number at B.
+    pub rest: Remainder,
+}
+
+/// One piece of the way from A to B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Piece<'a> {
+    /// Between a printed number and its rows.
+    Print(Side, &'a Remainder),
+    /// One definition changed.
+    Step(&'a Step),
+    /// What no definition explains.
+    Rest(&'a Remainder),
+}
+
+impl Piece<'_> {
+    /// The change, in the metric's unit.
+    pub fn change(&self) -> Value {
+        match self {
+            Self::Step(step) => step.change.clone(),
+            Self::Print(_, rest) | Self::Rest(rest) => Value::Exact(rest.change),
+        }
+    }
+}
+
 /// A dimension that differs, whose change these rows can't give.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unmeasured {
@@ -186,6 +252,9 @@ pub struct Bridge {
     pub unmeasured: Vec<Unmeasured>,
     /// What no definition explains; none on the same rows.
     pub remainder: Option<Remainder>,
+    /// Between an end as printed and its rows, where the bridge leads over them.
+    #[serde(default)]
+    pub prints: Vec<Print>,
     /// Ids of the dimensions in which both are equal or which play no part.
     pub equal: Vec<String>,
     /// Where the average over all orders tells another story than this order: how, as a sentence.
@@ -209,6 +278,24 @@ impl Bridge {
     /// What the steps come to, where each is exact.
     pub fn explained(&self) -> Option<f64> {
         self.steps.iter().map(Step::exact).sum()
+    }
+
+    /// All that lies between A and B, in the order in which it leads from one to the other: their changes add
+    /// up to the difference.
+    pub fn pieces(&self) -> Vec<Piece<'_>> {
+        let prints = |side: Side| {
+            let of_side = self.prints.iter().filter(move |print| print.side == side);
+            of_side.map(move |print| Piece::Print(side, &print.rest))
+        };
+        let steps = self.steps.iter().map(Piece::Step);
+        let rest = self.remainder.iter();
+        if self.mode == Mode::Reported {
+            // From the printed number to the rows first.
+            let first = rest.map(|rest| Piece::Print(Side::A, rest));
+            return first.chain(prints(Side::A)).chain(steps).chain(prints(Side::B)).collect();
+        }
+        let rest = rest.map(Piece::Rest);
+        prints(Side::A).chain(steps).chain(rest).chain(prints(Side::B)).collect()
     }
 }
 
@@ -286,8 +373,7 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
     }
     let same = a.run.id == b.run.id;
     // B's definition on A's rows, as far as they allow it.
-    let target = Number { run: a.run, ask: a.ask, ..*b };
-    let adapted = adapt::adapt(a, &target);
+    let adapted = adapt::adapt(a, b);
     let walk = walk::Walk::new(a, &adapted.number, route);
     let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
     let mut bridge = Bridge {
@@ -297,6 +383,7 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
         steps: walk.steps(),
         unmeasured: adapted.unmeasured,
         remainder: None,
+        prints: Vec::new(),
         equal: walk.equal(),
         story: None,
         no_average: None,

@@ -27,52 +27,88 @@ pub fn reported(
     ask: &Ask,
     route: &Route,
 ) -> Result<Bridge, NoBridge> {
-    let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
-    let ask = &Ask { limits, ..ask.clone() };
-    let ruler = ruler_of(run, printed.metric);
+    let traced = Traced::of(run, printed, ask);
+    let ask = &traced.ask;
     let (metric, stat) = (printed.metric, printed.stat);
-    let found = agreement(run, ask).into_iter().find(|one| one.field == printed.field);
-    let verdict = found.as_ref().map_or(Verdict::NotRecomputable, |one| one.verdict);
-    // A single other choice that gives the printed number is where the walk starts.
-    let other = match verdict {
-        Verdict::Differs | Verdict::Close => one_choice(run, printed, &ask.limits),
-        Verdict::Equal | Verdict::NotRecomputable => None,
-    };
-    let mut walked = ruler;
-    let chosen = other.and_then(|(dimension, choice)| {
-        let dimension = Dimension::find(dimension)?;
-        dimension.write(&mut walked, &choice).then_some(dimension.id)
-    });
-    let first = Number { run, metric, stat, settings: walked, ask };
+    let first = Number { run, metric, stat, settings: traced.settings, ask };
     let last = Number { settings: *settings, ..first };
-    let a = End {
-        run: run.id.clone(),
-        name: run.name.clone(),
-        metric,
-        stat,
-        settings: walked,
-        value: Value::Reported(printed.value),
-    };
+    let a = traced.end(run, printed);
     let again = first.value().exact();
     let mut bridge = match again {
         Some(_) => build(&first, &last, route)?,
-        None => unwalked(&last, a.clone(), run, &ruler, found.as_ref()),
+        None => unwalked(&last, a.clone(), run, &traced),
     };
     bridge.mode = Mode::Reported;
     bridge.a = a;
-    if let Some(step) =
-        chosen.and_then(|id| bridge.steps.iter_mut().find(|step| step.dimension == id))
-    {
-        step.because.push_str(
-            " The printed number comes out so, though this version of the tool is not known to measure so.",
-        );
-    }
+    traced.say_choice(&mut bridge);
     if let Some(again) = again {
-        bridge.remainder =
-            Some(rest(printed, again, chosen.is_some(), found.as_ref(), run.tool.name()));
+        bridge.remainder = Some(traced.rest(printed, again, run));
     }
     words::say(&mut bridge);
     Ok(bridge)
+}
+
+/// The definition behind a printed number, as far as the rows tell it.
+pub(super) struct Traced {
+    /// Limits as the file has them.
+    pub ask: Ask,
+    /// The tool's own ruler for this metric, or that with the one choice that gives the printed number.
+    pub settings: Settings,
+    /// The tool's own ruler.
+    own: Settings,
+    /// The dimension of that choice.
+    chosen: Option<&'static str>,
+    found: Option<Agreement>,
+}
+
+impl Traced {
+    pub(super) fn of(run: &Run, printed: &ReportedValue, ask: &Ask) -> Self {
+        let limits = run.reported.limits.clone().unwrap_or_else(|| ask.limits.clone());
+        let ask = Ask { limits, ..ask.clone() };
+        let own = ruler_of(run, printed.metric);
+        let found = agreement(run, &ask).into_iter().find(|one| one.field == printed.field);
+        let verdict = found.as_ref().map_or(Verdict::NotRecomputable, |one| one.verdict);
+        // A single other choice that gives the printed number is where the walk starts.
+        let other = match verdict {
+            Verdict::Differs | Verdict::Close => one_choice(run, printed, &ask.limits),
+            Verdict::Equal | Verdict::NotRecomputable => None,
+        };
+        let mut settings = own;
+        let chosen = other.and_then(|(dimension, choice)| {
+            let dimension = Dimension::find(dimension)?;
+            dimension.write(&mut settings, &choice).then_some(dimension.id)
+        });
+        Self { ask, settings, own, chosen, found }
+    }
+
+    /// The printed number as an end.
+    pub(super) fn end(&self, run: &Run, printed: &ReportedValue) -> End {
+        End {
+            run: run.id.clone(),
+            name: run.name.clone(),
+            metric: printed.metric,
+            stat: printed.stat,
+            settings: self.settings,
+            value: Value::Reported(printed.value),
+        }
+    }
+
+    /// What lies between the printed number and the first recomputed one.
+    pub(super) fn rest(&self, printed: &ReportedValue, again: f64, run: &Run) -> Remainder {
+        rest(printed, again, self.chosen.is_some(), self.found.as_ref(), run.tool.name())
+    }
+
+    /// Says at the step of the one other choice how it is known.
+    fn say_choice(&self, bridge: &mut Bridge) {
+        let steps = &mut bridge.steps;
+        if let Some(step) =
+            self.chosen.and_then(|id| steps.iter_mut().find(|step| step.dimension == id))
+        {
+            step.because.push_str(
+                " The printed number comes out so, though this version of the tool is not known to measure so.",
+            );
+        }
+    }
 }
 
 /// The ruler behind a printed number of this metric: GuideLLM holds its limit on TPOT against what it
@@ -121,14 +157,9 @@ fn rest(
 }
 
 /// A bridge without steps, where the rows do not give the tool's own number at all.
-fn unwalked(
-    last: &Number<'_>,
-    a: End,
-    run: &Run,
-    own: &Settings,
-    found: Option<&Agreement>,
-) -> Bridge {
-    let value = last.value();
+pub(super) fn unwalked(last: &Number<'_>, a: End, run: &Run, traced: &Traced) -> Bridge {
+    let (value, own) = (last.value(), &traced.own);
+    let found = traced.found.as_ref();
     let reason = match (found.and_then(|one| one.because.clone()), &value) {
         (Some(reason), _) => reason,
         (None, Value::Missing(reason)) => reason.clone(),
@@ -139,7 +170,7 @@ fn unwalked(
         stopped.push(' ');
         stopped.push_str(flag);
     }
-    let b = End { settings: last.settings, value, ..a.clone() };
+    let b = super::end(last, value);
     Bridge {
         mode: Mode::Reported,
         a,
@@ -147,6 +178,7 @@ fn unwalked(
         steps: Vec::new(),
         unmeasured: Vec::new(),
         remainder: None,
+        prints: Vec::new(),
         equal: Vec::new(),
         story: None,
         no_average: None,

@@ -48,27 +48,27 @@ pub(super) fn remainder(
             let names: Vec<&str> = unmeasured.iter().map(|one| one.name.as_str()).collect();
             let sure = sure.map_or_else(String::new, |sure| format!(" ({sure})"));
             format!(
-                "The other {size} {unit} hold what another {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
+                "The last {size} {unit} hold what another {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
                 names.join(" and ").to_lowercase()
             )
         }
         (Clear::TooFew(reason), _) => {
             format!(
-                "The other {size} {unit} are different requests or the system: too few data tell which ({reason})."
+                "The last {size} {unit} are different requests or the system: too few data tell which ({reason})."
             )
         }
         (Clear::NotClear(reason), None) => {
-            format!("The other {size} {unit} are different requests or the system: {reason}.")
+            format!("The last {size} {unit} are different requests or the system: {reason}.")
         }
         (_, Some(sure)) if covers_zero => format!(
-            "The other {size} {unit} may be other requests alone: {sure}, which covers zero."
+            "The last {size} {unit} are other requests, and the interval covers zero: {sure}."
         ),
         (_, Some(sure)) => {
             format!(
-                "The other {size} {unit} are in no definition of the two: other requests, the system, or what a client timed without its file saying so; {sure}."
+                "The last {size} {unit} are a clear difference: {sure}. They are in no definition of the two: other requests, the system, or what a client timed without its file saying so."
             )
         }
-        (_, None) => format!("The other {size} {unit} are different requests or the system."),
+        (_, None) => format!("The last {size} {unit} are different requests or the system."),
     };
     if let Err(reason) = comparable(&of_a, &of_b, b.metric) {
         let _ = write!(because, " The two are not to be read as one measurement: {reason}.");

@@ -7,6 +7,7 @@ use super::touched::touched;
 use super::{Bridge, Number, Route, Step};
 use crate::metrics::difference::less;
 use crate::metrics::evaluate::{Ask, one};
+use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
 use crate::metrics::settings::Settings;
 use crate::model::{Metric, Run, Stat};
@@ -158,6 +159,14 @@ impl<'a> Walk<'a> {
         if let Some(reason) = lacks {
             reasons.push(format!("It cannot be split further: {reason}."));
         }
+        let change = change(after, before);
+        if !matches!(change, Value::Exact(_) | Value::Missing(_)) {
+            let unit = self.last.metric.unit().symbol();
+            let range = super::words::change(&change, self.last.metric, 2);
+            reasons.push(format!("Known within bounds only, {range} {unit}."));
+            let flag = hint(self.run, self.last.metric, &probes.1.settings);
+            reasons.extend(flag.map(str::to_owned));
+        }
         let ids: Vec<&str> = taken.iter().map(|one| one.id()).collect();
         Step {
             dimension: ids.join("+"),
@@ -166,7 +175,7 @@ impl<'a> Walk<'a> {
             to: joined(&|one| self.choice(*one, &self.b).0),
             from_words: joined(&|one| self.choice(*one, &self.a).1),
             to_words: joined(&|one| self.choice(*one, &self.b).1),
-            change: change(after, before),
+            change,
             after: after.clone(),
             touched: touched(self.run, self.ask, &probes.0, &probes.1),
             because: reasons.join(" "),

@@ -1,6 +1,7 @@
-//! What a bridge says: its sentence, what to know besides, and how many digits close.
+//! What a bridge says: its sentence, and what to know besides.
 
-use super::{Bridge, Mode, Step};
+use super::digits::{Digits, factor};
+use super::{Bridge, Mode, Piece, Step};
 use crate::metrics::measured::Value;
 use crate::model::{Metric, Stat};
 use crate::units::{Unit, fixed};
@@ -16,35 +17,9 @@ pub(super) fn number(metric: Metric, stat: Stat) -> String {
 /// The factor and the symbol by which a value is shown: a share as per cent.
 fn shown(metric: Metric) -> (f64, &'static str) {
     match metric.unit() {
-        Unit::Share => (100.0, "%"),
-        unit => (1.0, unit.symbol()),
+        Unit::Share => (factor(metric), "%"),
+        unit => (factor(metric), unit.symbol()),
     }
-}
-
-/// How many decimals show the numbers so that the printed steps add up to the printed difference, as far
-/// as two more than needed for the ends allow it.
-pub fn decimals(bridge: &Bridge) -> usize {
-    let (factor, _) = shown(bridge.a.metric);
-    let ends = [&bridge.a.value, &bridge.b.value].map(|v| v.exact_or_reported().unwrap_or(0.0));
-    let largest = ends.iter().fold(0.0_f64, |largest, v| largest.max((v * factor).abs()));
-    let least = match largest {
-        v if v >= 1000.0 => 0,
-        v if v >= 100.0 => 1,
-        v if v >= 1.0 => 2,
-        v if v >= 0.01 => 4,
-        _ => 6,
-    };
-    let rest = bridge.remainder.as_ref().map(|rest| rest.change);
-    let parts: Vec<f64> =
-        bridge.steps.iter().filter_map(Step::exact).chain(rest).map(|v| v * factor).collect();
-    let Some(whole) = bridge.difference().map(|v| v * factor) else { return least };
-    let closes = |places: usize| {
-        let unit = 10_f64.powi(places as i32);
-        let sum: f64 = parts.iter().map(|part| (part * unit).round()).sum();
-        let none_lost = parts.iter().all(|part| part.abs() < 1e-9 || (part * unit).abs() >= 0.5);
-        (sum - (whole * unit).round()).abs() < 0.5 && none_lost
-    };
-    (least..least + 3).find(|places| closes(*places)).unwrap_or(least)
 }
 
 /// A change with its sign, or the range it lies in, without its unit.
@@ -163,7 +138,7 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
 
 /// The sentence of a bridge with the runs' names in place of A and B, and what the two numbers are.
 pub(super) fn named(bridge: &Bridge) -> String {
-    let places = decimals(bridge).min(2);
+    let places = Digits::of(bridge).places.min(2);
     let of = |end: &super::End| {
         let text = value(&end.value, end.metric, places);
         format!("{} of {} is {text}", number(end.metric, end.stat), end.name)
@@ -210,7 +185,8 @@ pub(super) fn say(bridge: &mut Bridge) {
 
 fn sentence(bridge: &Bridge) -> String {
     let metric = bridge.a.metric;
-    let places = decimals(bridge);
+    let digits = Digits::of(bridge);
+    let places = digits.places;
     let (factor, unit) = shown(metric);
     let Some(gap) = bridge.difference() else {
         return match &bridge.stopped {
@@ -226,7 +202,7 @@ fn sentence(bridge: &Bridge) -> String {
     };
     let plain = |v: f64| fixed((v * factor).abs(), places);
     let size = bridge.steps.iter().filter_map(Step::exact).fold(gap.abs(), |m, v| m.max(v.abs()));
-    if bridge.steps.is_empty() && bridge.remainder.is_none() {
+    if bridge.pieces().is_empty() {
         let equal = bridge.equal.len();
         return format!("These are the same number by {equal} equal choices.");
     }
@@ -242,15 +218,25 @@ fn sentence(bridge: &Bridge) -> String {
     if size <= 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs() {
         return "The definitions differ, and come to the same number on these rows.".into();
     }
-    let rest = bridge.remainder.as_ref().map(|rest| (rest.change, rest.name.as_str()));
+    // Of what no definition explains the larger part is told.
+    let unexplained = bridge.pieces().into_iter().filter_map(|piece| match piece {
+        Piece::Print(_, rest) | Piece::Rest(rest) => Some((rest.change, rest.name.as_str())),
+        Piece::Step(_) => None,
+    });
+    let rest = unexplained.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     let largest = bridge
-        .steps
-        .iter()
-        .filter_map(|step| Some((step.exact()?, step)))
+        .pieces()
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, piece)| match piece {
+            Piece::Step(step) => Some((step.exact()?, step, at)),
+            _ => None,
+        })
         .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
-    let whole = plain(gap);
+    // As the pieces and the ends are printed.
+    let whole = plain(digits.difference().unwrap_or(gap));
     if let Some((change, name)) = rest
-        && largest.is_none_or(|(step, _)| step.abs() < change.abs())
+        && largest.is_none_or(|(step, _, _)| step.abs() < change.abs())
     {
         let defined: f64 = bridge.steps.iter().filter_map(Step::exact).sum();
         let defined = if bridge.steps.is_empty() {
@@ -263,21 +249,21 @@ fn sentence(bridge: &Bridge) -> String {
             fixed(change * factor, places)
         );
     }
-    let Some((change, step)) = largest else {
+    let Some((change, step, at)) = largest else {
         return format!("The {whole} {unit} between the two can’t be taken apart on these rows.");
     };
-    let amount = format!("{} {unit}", plain(change));
+    let amount = plain(digits.change(at).exact().unwrap_or(change));
     let alone = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
     let alone = alone.count() == 1 && rest.is_none_or(|(v, _)| v.abs() <= TOLD * size);
     let against = change * gap < 0.0;
     let share = if against {
-        format!("{} {unit} the other way than the {whole} {unit} between the two", plain(change))
+        format!("{amount} {unit} the other way than the {whole} {unit} between the two")
     } else if (change.abs() - gap.abs()).abs() * factor < 0.5 * 10_f64.powi(-(places as i32)) {
         format!("that is all of the {whole} {unit}")
     } else if change.abs() > gap.abs() {
-        format!("that is {amount}, more than the {whole} {unit} between the two")
+        format!("that is {amount} {unit}, more than the {whole} {unit} between the two")
     } else {
-        format!("that is {amount} of the {whole} {unit}")
+        format!("that is {amount} {unit} of the {whole} {unit}")
     };
     if alone || change.abs() > 0.5 * gap.abs() {
         return match verbs(step) {
@@ -290,7 +276,7 @@ fn sentence(bridge: &Bridge) -> String {
     let causes = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
     let causes = causes.count() + usize::from(rest.is_some_and(|(v, _)| v.abs() > TOLD * size));
     format!(
-        "{causes} causes share the {whole} {unit}; the largest is {}, {amount}.",
+        "{causes} causes share the {whole} {unit}; the largest is {}, {amount} {unit}.",
         step.name.to_lowercase()
     )
 }
@@ -310,8 +296,10 @@ fn details(bridge: &Bridge) -> Vec<String> {
             ));
         }
     }
-    if let Some(rest) = &bridge.remainder {
-        details.push(rest.because.clone());
+    for piece in bridge.pieces() {
+        if let Piece::Print(_, rest) | Piece::Rest(rest) = piece {
+            details.push(rest.because.clone());
+        }
     }
     details.extend(bridge.story.clone());
     if let Some(reason) = &bridge.no_average {

@@ -1,8 +1,9 @@
 //! Bucket edges.
 
-use super::{Case, Disagreement, Said, Tested};
+use super::{Applies, Case, Disagreement, Said, Tested};
 use crate::model::{Dump, FamilyKind};
 use crate::stats::Histogram;
+use crate::units::fixed;
 use std::collections::BTreeMap;
 
 /// Bucket edges.
@@ -34,11 +35,31 @@ impl Disagreement for BucketEdges {
         let (Some(drawn), Some(bucket)) = (histogram.promql(0.99), histogram.bucket(0.99)) else {
             return Tested::cannot_tell(format!("{name} holds no sample"));
         };
-        Tested::of(
-            Said::new(format!("p99 of {name} as PromQL draws it"), drawn, "s"),
-            Said::new("the lower edge of its bucket", bucket.low, "s"),
-            "the truth lies anywhere in the bucket",
-        )
+        let shown = Said::new(format!("p99 of {name} as PromQL draws it"), drawn, "s");
+        let Some(high) = bucket.high else {
+            let above = histogram.above_last_edge();
+            let because = format!(
+                "{} is {}, its last edge: {} of {} observations lie above that, however slow they were.",
+                shown.words,
+                shown.shown(),
+                fixed(above, 0),
+                fixed(histogram.count(), 0)
+            );
+            let truth = Said::new("at least", bucket.low, "s");
+            return Tested { applies: Applies::Applies, numbers: Some((shown, truth)), because };
+        };
+        // The end of the bucket that is further away.
+        let (end, words) = if drawn - bucket.low > high - drawn {
+            (bucket.low, "the lower edge of its bucket")
+        } else {
+            (high, "the upper edge of its bucket")
+        };
+        let cause = if bucket.low > 0.0 {
+            "the truth lies anywhere in the bucket"
+        } else {
+            "the first bucket holds it, and the line starts at 0: only Σ ÷ n says more"
+        };
+        Tested::of(shown, Said::new(words, end, "s"), cause)
     }
 }
 

@@ -43,33 +43,40 @@ impl Disagreement for SumOverEngines {
     }
 }
 
-/// A counter with several series, its name and their last values: the one with the most of them.
+/// Labels that tell engines, replicas and processes apart. Labels with a meaning of their own, such as why
+/// a request ended, are none.
+const APART: [&str; 9] = [
+    "engine",
+    "engine_index",
+    "model_name",
+    "pod",
+    "instance",
+    "job",
+    "pid",
+    "dp_rank",
+    "tp_rank",
+];
+
+/// A counter with several series, its name and their last values: the one with the most of them. A page
+/// before and one after a run hold the same series twice: its larger value counts once.
 fn several(dumps: &[&Dump]) -> Option<(String, Vec<f64>)> {
-    let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut found: BTreeMap<&str, BTreeMap<&[(String, String)], f64>> = BTreeMap::new();
     for dump in dumps {
         for series in &dump.series {
             let family = dump.families.get(series.family as usize);
             let counts = family.is_some_and(|family| family.kind == FamilyKind::Counter);
             let tokens = series.name.contains("tokens") || series.name.contains("request");
-            // Labels with a meaning of their own, such as why a request ended, are no engines.
-            let meant = series.labels.iter().any(|(name, _)| {
-                !matches!(
-                    name.as_str(),
-                    "engine"
-                        | "engine_index"
-                        | "model_name"
-                        | "pod"
-                        | "instance"
-                        | "job"
-                        | "pid"
-                        | "dp_rank"
-                        | "tp_rank"
-                )
-            });
-            if let (true, true, false, Some(last)) = (counts, tokens, meant, series.points.last()) {
-                found.entry(series.name.clone()).or_default().push(last.value);
+            let apart = series.labels.iter().all(|(name, _)| APART.contains(&name.as_str()));
+            if let (true, true, true, Some(last)) = (counts, tokens, apart, series.points.last()) {
+                let of_name = found.entry(series.name.as_str()).or_default();
+                let known = of_name.entry(series.labels.as_slice()).or_insert(last.value);
+                *known = known.max(last.value);
             }
         }
     }
-    found.into_iter().filter(|(_, values)| values.len() > 1).max_by_key(|(_, values)| values.len())
+    let most = found
+        .into_iter()
+        .filter(|(_, series)| series.len() > 1)
+        .max_by_key(|(_, series)| series.len())?;
+    Some((most.0.to_owned(), most.1.into_values().collect()))
 }

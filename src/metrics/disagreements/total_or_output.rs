@@ -1,6 +1,6 @@
 //! Total or output throughput.
 
-use super::{Case, Disagreement, Step, Tested};
+use super::{Case, Disagreement, Step, Tested, one_side};
 use crate::model::{Metric, Stat};
 
 /// Total or output throughput.
@@ -34,6 +34,6 @@ impl Disagreement for TotalOrOutput {
         )
     }
     fn is(&self, step: &Step) -> bool {
-        step.dimension.split('+').any(|id| id == "metric")
+        one_side(step, &["metric"], &["total-throughput"])
     }
 }

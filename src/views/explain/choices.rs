@@ -1,7 +1,7 @@
 //! What can be put into the slots, and what a choice in one means for the other.
 
 use super::{ExplainAsk, Slot, Source};
-use crate::metrics::bridge::Mode;
+use crate::metrics::bridge::{Mode, Side};
 use crate::metrics::{PRESETS, own};
 use crate::model::{Metric, Run, RunId, Stat};
 use crate::views::measure::base;
@@ -18,35 +18,6 @@ const STATS: [Stat; 7] = [
     Stat::Max,
     Stat::Std,
 ];
-
-/// Which of the two slots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// Where the walk starts.
-    A,
-    /// Where it ends.
-    B,
-}
-
-impl Side {
-    /// “A”, “B”.
-    pub const fn letter(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-        }
-    }
-
-    /// The other one.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
-        }
-    }
-}
 
 /// What a slot can hold, each with its words. What it holds is among them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -457,7 +428,7 @@ mod tests {
         );
         for choice in &found {
             let ask = choice.ask.as_ref().unwrap();
-            let view = super::super::explain(&[&one, &other], &Context::default(), ask);
+            let view = super::super::explain(&[&one, &other], &[], &Context::default(), ask);
             assert_eq!((view.trouble, view.mode), (None, Some(choice.mode)));
         }
         let mut bare = one.clone();

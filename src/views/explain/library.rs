@@ -1,6 +1,7 @@
 //! The typical disagreements as they are listed beside a bridge.
 
-use crate::metrics::bridge::{Bridge, change_words, decimals};
+use super::text::unit;
+use crate::metrics::bridge::{Bridge, Digits, change_words};
 use crate::metrics::disagreements::{Applies, Entry};
 use crate::metrics::{Dimension, Value};
 use crate::views::definitions;
@@ -39,7 +40,7 @@ pub struct LibraryGroup {
 }
 
 /// Entries by verdict, the empty groups too: a blank says nothing.
-pub(super) fn groups(entries: &[Entry], bridge: &Bridge) -> Vec<LibraryGroup> {
+pub fn groups(entries: &[Entry], bridge: &Bridge) -> Vec<LibraryGroup> {
     let group = |(applies, title): (Applies, &str)| {
         let mut of: Vec<&Entry> = entries.iter().filter(|e| e.tested.applies == applies).collect();
         let size = |entry: &Entry| entry.change.map_or(0.0, f64::abs);
@@ -61,9 +62,9 @@ pub(super) fn groups(entries: &[Entry], bridge: &Bridge) -> Vec<LibraryGroup> {
 fn view(entry: &Entry, bridge: &Bridge) -> LibraryEntry {
     let amount = match (entry.change, &entry.tested.numbers) {
         (Some(change), _) => {
-            let places = decimals(bridge);
+            let places = Digits::of(bridge).places;
             let text = change_words(&Value::Exact(change), bridge.a.metric, places);
-            format!("{text} {}", bridge.a.metric.unit().symbol())
+            format!("{text} {}", unit(bridge.a.metric))
         }
         (None, Some((a, b))) => format!("{} against {}", a.shown(), b.shown()),
         (None, None) => String::new(),

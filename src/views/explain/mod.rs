@@ -7,14 +7,17 @@ mod choices;
 mod headline;
 mod library;
 mod rulers;
+mod server;
 mod slots;
 mod steps;
 mod text;
 mod waterfall;
 
-pub use choices::{Chosen, ModeChoice, Side, SlotChoices};
+pub use crate::metrics::bridge::Side;
+pub use choices::{Chosen, ModeChoice, SlotChoices};
 pub use headline::{Part, parts};
-pub use library::{LibraryEntry, LibraryGroup};
+pub use library::{LibraryEntry, LibraryGroup, groups};
+pub use server::to_server;
 pub use slots::{Slot, SlotView, Source};
 pub use steps::StepView;
 pub use text::{markdown, plain};
@@ -26,10 +29,10 @@ use crate::charts::{Stream, Waterfall};
 use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
-    Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, reported,
+    Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, printed,
 };
 use crate::metrics::disagreements::{Case, disagreements};
-use crate::model::{Metric, Run, RunId, Stat};
+use crate::model::{Dump, Metric, ReportedValue, Run, RunId, ServerDump, Stat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -146,8 +149,13 @@ fn slots_of(found: &Foremost<'_>) -> (Slot, Slot) {
     (slot(&found.a), slot(&found.b))
 }
 
-/// Explains why two numbers disagree.
-pub fn explain(all: &[&Run], context: &Context, ask: &ExplainAsk) -> ExplainView {
+/// Explains why two numbers disagree. A slot whose run is a server’s dump is a number of that server.
+pub fn explain(
+    all: &[&Run],
+    dumps: &[&ServerDump],
+    context: &Context,
+    ask: &ExplainAsk,
+) -> ExplainView {
     let asks = asks(all, context);
     let mut view = ExplainView { ask: ask.clone(), ..ExplainView::default() };
     if all.is_empty() {
@@ -177,83 +185,108 @@ pub fn explain(all: &[&Run], context: &Context, ask: &ExplainAsk) -> ExplainView
             None => asks.first(),
         }
     };
-    let (Some((run_a, ask_a)), Some((run_b, ask_b))) = (find(&a), find(&b)) else {
-        view.trouble = Some("A run of this explanation is not loaded: drop its file first.".into());
+    let is_server =
+        |slot: &Slot| slot.run.as_ref().is_some_and(|id| dumps.iter().any(|dump| dump.id == *id));
+    let route = Route { order: ask.order.clone() };
+    if is_server(&a) {
+        view.trouble =
+            Some("Put the server’s number into B: the walk goes from the client’s rows to it.".into());
+        return view;
+    }
+    let Some((run_a, ask_a)) = find(&a) else {
+        view.trouble = Some(NOT_LOADED.into());
         return view;
     };
     let first = a.number(run_a, context, ask_a);
+    if let Some(id) = b.run.as_ref().filter(|_| is_server(&b)) {
+        match to_server(&first, dumps, std::slice::from_ref(id), (b.metric, b.stat), &route) {
+            Err(trouble) => view.trouble = Some(trouble),
+            Ok(bridge) => fill(&mut view, &bridge, &first, None, dumps),
+        }
+        return view;
+    }
+    let Some((run_b, ask_b)) = find(&b) else {
+        view.trouble = Some(NOT_LOADED.into());
+        return view;
+    };
     let second = b.number(run_b, context, ask_b);
-    match built(&first, &second, (&a, &b), &ask.order) {
+    match built(&first, &second, (&a, &b), &route) {
         Err(trouble) => view.trouble = Some(trouble),
-        Ok(bridge) => fill(&mut view, &bridge, &first, &second),
+        Ok(bridge) => fill(&mut view, &bridge, &first, Some(&second), dumps),
     }
     view
 }
+
+const NOT_LOADED: &str = "A run of this explanation is not loaded: drop its file first.";
 
 /// The bridge that two slots ask for.
 fn built(
     a: &Number<'_>,
     b: &Number<'_>,
     (slot_a, slot_b): (&Slot, &Slot),
-    order: &[String],
+    route: &Route,
 ) -> Result<Arc<Bridge>, String> {
-    let route = Route { order: order.to_vec() };
-    let found = match (&slot_a.source, &slot_b.source) {
-        (Source::Reported, Source::Reported) => {
-            return Err(
-                "Both numbers are as printed: choose the rows or a ruler for one of them.".into()
-            );
-        }
-        (Source::Reported, _) if a.run.id == b.run.id => {
-            match a.run.reported.find(a.metric, a.stat) {
-                Some(value) => reported(a.run, value, &b.settings, a.ask, &route).map(Arc::new),
-                None => return Err(no_print(a)),
-            }
-        }
-        (_, Source::Reported) if a.run.id == b.run.id => {
-            return Err("Put the printed number into A: the walk goes from it to the rows.".into());
-        }
-        _ => bridge(a, b, &route),
+    let (of_a, of_b) = (as_printed(a, slot_a)?, as_printed(b, slot_b)?);
+    let found = match (of_a, of_b) {
+        (None, None) => bridge(a, b, route),
+        (of_a, of_b) => printed((a, of_a), (b, of_b), route).map(Arc::new),
     };
     found.map_err(|refused| format!("{refused}."))
 }
 
-fn no_print(number: &Number<'_>) -> String {
-    format!("{} prints no {}.", number.run.name, text::number(number.metric, number.stat))
+/// What the tool printed of a number, where the slot asks for that.
+fn as_printed<'a>(number: &Number<'a>, slot: &Slot) -> Result<Option<&'a ReportedValue>, String> {
+    if slot.source != Source::Reported {
+        return Ok(None);
+    }
+    let found = number.run.reported.find(number.metric, number.stat);
+    found.map(Some).ok_or_else(|| {
+        let words = text::number(number.metric, number.stat);
+        format!("{} prints no {words}.", number.run.name)
+    })
 }
 
-fn fill(view: &mut ExplainView, bridge: &Bridge, a: &Number<'_>, b: &Number<'_>) {
+fn fill(
+    view: &mut ExplainView,
+    bridge: &Bridge,
+    a: &Number<'_>,
+    b: Option<&Number<'_>>,
+    dumps: &[&ServerDump],
+) {
+    let mut bridge = bridge.clone();
+    if bridge.mode == Mode::TwoRuns {
+        let ends = std::iter::once(a).chain(b);
+        bridge.details.extend(ends.flat_map(|n| doubts(n.run, n.metric)));
+    }
+    let bridge = &bridge;
     view.mode = Some(bridge.mode);
     view.headline.clone_from(&bridge.sentence);
     view.headline_parts = parts(&view.headline);
     view.paragraph = paragraph(bridge);
-    if bridge.mode == Mode::TwoRuns {
-        view.paragraph.extend([a, b].into_iter().flat_map(|n| doubts(n.run, n.metric)));
-    }
-    view.slots = vec![SlotView::of(bridge, &bridge.a, a), SlotView::of(bridge, &bridge.b, b)];
+    view.slots = vec![
+        SlotView::of(bridge, Side::A, Some(a.run)),
+        SlotView::of(bridge, Side::B, b.map(|b| b.run)),
+    ];
     view.steps = steps::views(bridge);
     view.has_average = bridge.steps.len() > 1 && bridge.steps.iter().all(|s| s.average.is_some());
     view.ask.average &= view.has_average;
     view.waterfall = waterfall::drawn(bridge, view.ask.average);
     view.left_over = text::left_over(bridge);
-    view.equal = match bridge.equal.len() {
-        0 => String::new(),
-        1 => "1 other dimension equal".into(),
-        n => format!("{n} other dimensions equal"),
-    };
+    view.equal = text::equal(bridge);
     (view.order, view.average) = text::order_and_average(bridge);
     view.story.clone_from(&bridge.story);
     view.picture = picture(a.run, bridge, a.ask, view.ask.request);
     view.picture_words = view.picture.as_ref().map_or_else(String::new, picture_words);
     view.rulers = view.picture.as_ref().and_then(|p| rulers::drawn(p, bridge, &view.picture_words));
-    let other = (a.run.id != b.run.id).then_some(b.run);
-    let case = Case { run: a.run, other, dumps: &[], ask: a.ask };
-    view.library = library::groups(&disagreements(&case, Some(bridge)), bridge);
-    if other.is_some() {
-        view.config = config_of(&[a.run, b.run]);
+    let other = b.map(|b| b.run).filter(|run| a.run.id != run.id);
+    let dumps: Vec<&Dump> = dumps.iter().map(|server| &server.dump).collect();
+    let case = Case { run: a.run, other, dumps: &dumps, ask: a.ask };
+    view.library = groups(&disagreements(&case, Some(bridge)), bridge);
+    if let Some(other) = other {
+        view.config = config_of(&[a.run, other]);
     }
-    view.text = plain(bridge);
-    view.markdown = markdown(bridge);
+    view.text = plain(bridge, &view.library);
+    view.markdown = markdown(bridge, &view.library);
 }
 
 /// The causes of the largest steps, then what is to be known besides.

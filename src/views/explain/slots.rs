@@ -1,7 +1,7 @@
 //! The two slots: which numbers a bridge is between.
 
-use super::text::{number, with_unit};
-use crate::metrics::bridge::{Bridge, End, Mode, Number, decimals};
+use super::text::{self, number, with_unit};
+use crate::metrics::bridge::{Bridge, Digits, End, Side};
 use crate::metrics::{COMMON, PRESETS, Settings, Value, long_stamp, own, stamp};
 use crate::model::{Metric, Run, RunId, Stat};
 use crate::units::{Unit, significant};
@@ -81,15 +81,16 @@ pub struct SlotView {
 }
 
 impl SlotView {
-    pub(super) fn of(bridge: &Bridge, end: &End, asked: &Number<'_>) -> Self {
-        let places = decimals(bridge);
+    pub(super) fn of(bridge: &Bridge, side: Side, run: Option<&Run>) -> Self {
+        let end = text::end_of(bridge, side);
+        let places = Digits::of(bridge).places;
         let value = with_unit(&end.value, end.metric, places);
         let unit = match end.metric.unit() {
             Unit::Share => "%",
             unit => unit.symbol(),
         };
         let hollow = matches!(end.value, Value::Reported(_));
-        let is_print = bridge.mode == Mode::Reported && hollow;
+        let is_print = text::is_print(bridge, side);
         Self {
             title: number(end.metric, end.stat),
             stamp: if is_print { "as printed".into() } else { stamp(end.metric, &end.settings) },
@@ -101,7 +102,7 @@ impl SlotView {
             run: end.name.clone(),
             value: value.trim_end_matches(unit).trim_end().to_owned(),
             unit: unit.to_owned(),
-            reported: printed(end, asked.run),
+            reported: run.map_or_else(String::new, |run| printed(end, run)),
             hollow,
             known: !matches!(end.value, Value::Missing(_)),
         }

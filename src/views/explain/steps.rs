@@ -1,7 +1,7 @@
 //! The steps as rows.
 
 use crate::metrics::Value;
-use crate::metrics::bridge::{Bridge, Step, Touched, change_words, decimals};
+use crate::metrics::bridge::{Bridge, Digits, Piece, Step, Touched, change_words};
 use crate::units::fixed;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -30,13 +30,14 @@ pub struct StepView {
 }
 
 pub(super) fn views(bridge: &Bridge) -> Vec<StepView> {
-    let (metric, places) = (bridge.a.metric, decimals(bridge));
-    let view = |step: &Step| StepView {
+    let digits = Digits::of(bridge);
+    let (metric, places) = (bridge.a.metric, digits.places);
+    let view = |(at, step): (usize, &Step)| StepView {
         id: step.dimension.clone(),
         title: format!("{}: {} → {}", step.name, step.from_words, step.to_words),
         touched: touched(step.touched),
         counts: step.touched,
-        change: change_words(&step.change, metric, places),
+        change: change_words(&digits.change(at), metric, places),
         average: step.average.map_or_else(String::new, |average| {
             change_words(&Value::Exact(average), metric, places + 1)
         }),
@@ -44,10 +45,16 @@ pub(super) fn views(bridge: &Bridge) -> Vec<StepView> {
         because: step.because.clone(),
         bounded: step.exact().is_none(),
     };
-    bridge.steps.iter().map(view).collect()
+    let pieces = bridge.pieces().into_iter().enumerate();
+    let steps = pieces.filter_map(|(at, piece)| match piece {
+        Piece::Step(step) => Some((at, step)),
+        _ => None,
+    });
+    steps.map(view).collect()
 }
 
-fn touched(touched: Touched) -> String {
+/// “touches 60 of 60 requests, 1,198 gaps, 2,696 tokens after the first”.
+pub(super) fn touched(touched: Touched) -> String {
     if touched.of == 0 {
         return String::new();
     }

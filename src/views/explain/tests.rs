@@ -21,7 +21,7 @@ fn two_definitions_of_one_run_are_explained_without_a_rest() {
     let run = chunked();
     let tpot = slot(Metric::Tpot, &[]);
     let whole = slot(Metric::Tpot, &[("tpot", "whole-over-n")]);
-    let view = explain(&[&run], &Context::default(), &ask(tpot, whole));
+    let view = explain(&[&run], &[], &Context::default(), &ask(tpot, whole));
     assert_eq!(view.trouble, None);
     assert_eq!(view.mode, Some(Mode::SameRows));
     assert_eq!(view.steps.len(), 1, "{:?}", view.steps);
@@ -36,7 +36,7 @@ fn two_definitions_of_one_run_are_explained_without_a_rest() {
 fn one_definition_twice_is_no_step() {
     let run = chunked();
     let (a, b) = (slot(Metric::Tpot, &[]), slot(Metric::Tpot, &[]));
-    let view = explain(&[&run], &Context::default(), &ask(a, b));
+    let view = explain(&[&run], &[], &Context::default(), &ask(a, b));
     assert!(view.steps.is_empty(), "{:?}", view.steps);
 }
 
@@ -45,7 +45,7 @@ fn a_run_that_is_not_loaded_is_asked_for() {
     let run = chunked();
     let other = RunId::parse("0123456789ab");
     let a = Slot { run: other, ..slot(Metric::Tpot, &[]) };
-    let view = explain(&[&run], &Context::default(), &ask(a, slot(Metric::Tpot, &[])));
+    let view = explain(&[&run], &[], &Context::default(), &ask(a, slot(Metric::Tpot, &[])));
     assert!(view.trouble.is_some_and(|said| said.contains("drop its file")));
     assert!(view.steps.is_empty());
 }

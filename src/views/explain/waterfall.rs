@@ -1,11 +1,11 @@
 //! A bridge as bars: A, its steps, what is left over, B.
 
 use super::steps;
-use super::text::{left_over, number, order_and_average};
+use super::text::{end_of, is_print, left_over, number, order_and_average};
 use crate::charts::Waterfall;
 use crate::charts::waterfall::{BarKind, WaterfallRow};
 use crate::metrics::bridge::{
-    Bridge, End, Mode, Step, Touched, change_words, decimals, value_words,
+    Bridge, Digits, Mode, Piece, Remainder, Side, Step, Touched, change_words, value_words,
 };
 use crate::metrics::{Value, stamp};
 use crate::units::{Unit, fixed, significant};
@@ -34,23 +34,57 @@ fn known(value: &Value, factor: f64) -> Option<Known> {
 /// says so and there is one.
 pub(super) fn drawn(bridge: &Bridge, average: bool) -> Waterfall {
     let metric = bridge.a.metric;
-    let places = decimals(bridge);
+    let digits = Digits::of(bridge);
+    let places = digits.places;
     let (factor, unit) = match metric.unit() {
         Unit::Share => (100.0, "%"),
         unit => (1.0, unit.symbol()),
     };
     let change = |v: f64| change_words(&Value::Exact(v), metric, places);
-    let mut rows = vec![end(bridge, &bridge.a, BarKind::A, (factor, places))];
-    let start = known(&bridge.a.value, factor).map(|known| known.at);
-    let mut at = start;
-    for ((index, step), view) in bridge.steps.iter().enumerate().zip(steps::views(bridge)) {
+    let with_unit = |text: &str| format!("{text} {unit}");
+    let mut rows = vec![end(bridge, Side::A, BarKind::A, (factor, places))];
+    let mut at = known(&bridge.a.value, factor).map(|known| known.at);
+    let (mut first, mut told, mut taken) = (None, false, 0);
+    let mut views = steps::views(bridge).into_iter();
+    for (place, piece) in bridge.pieces().into_iter().enumerate() {
+        let label = change_words(&digits.change(place), metric, places);
+        let step = match piece {
+            Piece::Step(step) => step,
+            Piece::Print(side, rest) => {
+                let key = if side == Side::A { "printed-a" } else { "printed-b" };
+                rows.push(remainder(rest, key, (at, factor), label, String::new()));
+                at = at.map(|at| at + rest.change * factor);
+                continue;
+            }
+            Piece::Rest(rest) => {
+                rows.extend(unmeasured(bridge));
+                told = true;
+                if let (Some(from), Some(to)) = (first, at) {
+                    rows.push(WaterfallRow {
+                        key: "explained".into(),
+                        kind: BarKind::Explained,
+                        title: "What definitions explain".into(),
+                        span: Some((from, to)),
+                        label: change((to - from) / factor),
+                        ..WaterfallRow::default()
+                    });
+                }
+                let range = rest.low.zip(rest.high);
+                let under = range.map_or_else(String::new, |(low, high)| {
+                    format!("95 % interval {} to {} {unit}", change(low), change(high))
+                });
+                rows.push(remainder(rest, "remainder", (at, factor), label, under));
+                at = at.map(|at| at + rest.change * factor);
+                continue;
+            }
+        };
+        let Some(view) = views.next() else { continue };
         let mean = step.average.filter(|_| average);
         let after = match mean {
             Some(mean) => at.map(|at| Known { at: at + mean * factor, low: None, high: None }),
             None => known(&step.after, factor),
         };
         let to = after.map(|known| known.at);
-        let with_unit = |text: &str| format!("{text} {unit}");
         let mut tip = vec![("change".to_owned(), with_unit(&view.change))];
         if !view.average.is_empty() {
             tip.push(("average over all orders".into(), with_unit(&view.average)));
@@ -59,65 +93,33 @@ pub(super) fn drawn(bridge: &Bridge, average: bool) -> Waterfall {
             tip.push(("after it".into(), value_words(&step.after, metric, places)));
         }
         tip.push(("why".into(), step.because.clone()));
+        taken += 1;
         rows.push(WaterfallRow {
             key: step.dimension.clone(),
             kind: BarKind::Step,
-            mark: (index + 1).to_string(),
+            mark: taken.to_string(),
             title: view.title,
             under: touched(step.touched),
             span: at.zip(to),
             low: after.and_then(|known| known.low),
             high: after.and_then(|known| known.high),
-            label: if mean.is_some() { view.average } else { view.change },
+            label: if mean.is_some() { view.average } else { label },
             causes: at.zip(to).map_or_else(Vec::new, |ends| causes(step, ends)),
             tip,
             ..WaterfallRow::default()
         });
+        first = first.or(at);
         at = to.or(at);
     }
-    rows.extend(bridge.unmeasured.iter().map(|one| WaterfallRow {
-        key: one.dimension.clone(),
-        mark: "?".into(),
-        title: format!("{}: {} → {}", one.name, one.from, one.to),
-        under: one.because.clone(),
-        label: "not known".into(),
-        ..WaterfallRow::default()
-    }));
-    if let Some(rest) = &bridge.remainder {
-        if let (Some(from), Some(to), false) = (start, at, bridge.steps.is_empty()) {
-            rows.push(WaterfallRow {
-                key: "explained".into(),
-                kind: BarKind::Explained,
-                title: "What definitions explain".into(),
-                span: Some((from, to)),
-                label: change((to - from) / factor),
-                ..WaterfallRow::default()
-            });
-        }
-        let range = rest.low.zip(rest.high);
-        let under = range.map_or_else(String::new, |(low, high)| {
-            format!("95 % interval {} to {} {unit}", change(low), change(high))
-        });
-        let from_here = |change: f64| at.map(|at| at + change * factor);
-        rows.push(WaterfallRow {
-            key: "remainder".into(),
-            kind: BarKind::Remainder,
-            title: capital(&rest.name),
-            under,
-            span: at.zip(from_here(rest.change)),
-            low: rest.low.and_then(from_here),
-            high: rest.high.and_then(from_here),
-            label: change(rest.change),
-            tip: vec![("why".into(), rest.because.clone())],
-            ..WaterfallRow::default()
-        });
+    if !told {
+        rows.extend(unmeasured(bridge));
     }
-    rows.push(end(bridge, &bridge.b, BarKind::B, (factor, places)));
+    rows.push(end(bridge, Side::B, BarKind::B, (factor, places)));
     let (order, average) = order_and_average(bridge);
     let notes = [left_over(bridge), order, average];
     Waterfall {
         title: bridge.sentence.clone(),
-        stamp: format!("A: {} · B: {}", stamped(bridge, &bridge.a), stamped(bridge, &bridge.b)),
+        stamp: format!("A: {} · B: {}", stamped(bridge, Side::A), stamped(bridge, Side::B)),
         summary: summary(&bridge.sentence, &rows),
         notes: notes
             .into_iter()
@@ -130,14 +132,45 @@ pub(super) fn drawn(bridge: &Bridge, average: bool) -> Waterfall {
     }
 }
 
-/// Whether an end is as its tool printed it.
-fn is_print(bridge: &Bridge, end: &End) -> bool {
-    bridge.mode == Mode::Reported && matches!(end.value, Value::Reported(_))
+/// Dimensions that differ and can't be measured: what they would change is in what is left over.
+fn unmeasured(bridge: &Bridge) -> impl Iterator<Item = WaterfallRow> {
+    bridge.unmeasured.iter().map(|one| WaterfallRow {
+        key: one.dimension.clone(),
+        mark: "?".into(),
+        title: format!("{}: {} → {}", one.name, one.from, one.to),
+        under: one.because.clone(),
+        label: "not known".into(),
+        ..WaterfallRow::default()
+    })
+}
+
+/// What no definition explains, from where the bars stand.
+fn remainder(
+    rest: &Remainder,
+    key: &str,
+    (at, factor): (Option<f64>, f64),
+    label: String,
+    under: String,
+) -> WaterfallRow {
+    let from_here = |change: f64| at.map(|at| at + change * factor);
+    WaterfallRow {
+        key: key.into(),
+        kind: BarKind::Remainder,
+        title: capital(&rest.name),
+        under,
+        span: at.zip(from_here(rest.change)),
+        low: rest.low.and_then(from_here),
+        high: rest.high.and_then(from_here),
+        label,
+        tip: vec![("why".into(), rest.because.clone())],
+        ..WaterfallRow::default()
+    }
 }
 
 /// “ITL mean, chunk gap · pooled, vLLM S2”.
-fn stamped(bridge: &Bridge, end: &End) -> String {
-    let definition = if is_print(bridge, end) {
+fn stamped(bridge: &Bridge, side: Side) -> String {
+    let end = end_of(bridge, side);
+    let definition = if is_print(bridge, side) {
         "as printed".to_owned()
     } else {
         stamp(end.metric, &end.settings)
@@ -147,10 +180,11 @@ fn stamped(bridge: &Bridge, end: &End) -> String {
     parts.join(", ")
 }
 
-fn end(bridge: &Bridge, end: &End, kind: BarKind, (factor, places): (f64, usize)) -> WaterfallRow {
+fn end(bridge: &Bridge, side: Side, kind: BarKind, (factor, places): (f64, usize)) -> WaterfallRow {
+    let end = end_of(bridge, side);
     let value = known(&end.value, factor);
     let mark = if kind == BarKind::A { "A" } else { "B" };
-    let definition = if is_print(bridge, end) {
+    let definition = if is_print(bridge, side) {
         "as printed".to_owned()
     } else {
         stamp(end.metric, &end.settings)
@@ -249,7 +283,7 @@ mod tests {
         let run = run(&[(100.0, &[40.0, 40.0], 6.0), (100.0, &[40.0, 40.0], 6.0)]);
         let (a, b) = (slot(Metric::Itl, &[("itl", "event-gap")]), slot(Metric::Tpot, &[]));
         let ask = ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() };
-        explain(&[&run], &Context::default(), &ask)
+        explain(&[&run], &[], &Context::default(), &ask)
     }
 
     #[test]
@@ -278,9 +312,9 @@ mod tests {
             slot(Metric::Tpot, &[]),
         );
         let ask = ExplainAsk { a: Some(a), b: Some(b), average: true, ..ExplainAsk::default() };
-        let averaged = explain(&[&run], &Context::default(), &ask);
+        let averaged = explain(&[&run], &[], &Context::default(), &ask);
         let plain = ExplainAsk { average: false, ..ask };
-        let plain = explain(&[&run], &Context::default(), &plain);
+        let plain = explain(&[&run], &[], &Context::default(), &plain);
         assert!(averaged.has_average && averaged.ask.average, "{:?}", averaged.steps);
         let middle = |view: &ExplainView| view.waterfall.rows[1].span.unwrap();
         assert!((middle(&averaged).1 - middle(&plain).1).abs() > 1e-6, "the orders differ");

@@ -60,6 +60,14 @@ pub struct Compared {
     pub sentence: Option<String>,
 }
 
+impl Compared {
+    /// What a dashboard would show of the client’s samples in the server’s buckets, in seconds.
+    pub(super) fn binned(&self, q: f64) -> Option<f64> {
+        let edges = self.bins.iter().map(|bin| (bin.edge.unwrap_or(f64::INFINITY), bin.client));
+        Histogram::new(&edges.collect::<Vec<_>>(), None).ok()?.promql(q)
+    }
+}
+
 /// A quantile on both sides. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ComparedQuantile {

@@ -8,6 +8,7 @@ mod headline;
 mod lines;
 mod offset;
 mod pairing;
+mod quantile;
 mod samples;
 mod screen;
 
@@ -16,4 +17,5 @@ pub use buckets::HistogramRow;
 pub use client::{Bin, ClientServer, Compared, ComparedQuantile, Phase, TokenCheck, client_server};
 pub use offset::{Offset, offset};
 pub use pairing::ServerAsk;
+pub(super) use quantile::{ServerNumber, server_number};
 pub use screen::{Against, Line, Mark, Pick, ServerView, Share, screen};

@@ -56,6 +56,20 @@ pub(super) fn paired<'d>(all: &[&'d ServerDump], ask: &ServerAsk) -> Option<Pair
     })
 }
 
+/// The dumps to read of one server: those named, in this order; one alone with the page that is its before or
+/// after, where there is one.
+pub(super) fn named<'d>(all: &[&'d ServerDump], ids: &[RunId]) -> Option<Paired<'d>> {
+    let [id] = ids else {
+        return paired(all, &ServerAsk { dumps: ids.to_vec(), ..ServerAsk::default() });
+    };
+    let own = all.iter().find(|dump| dump.id == *id).copied()?;
+    let single = |dump: &ServerDump| dump.dump.scrapes.len() < 2;
+    let others = all.iter().copied().filter(|dump| dump.id != *id && single(dump));
+    let pairs = others.filter(|_| single(own)).filter_map(|other| pair(own, other));
+    let best = pairs.max_by_key(|(rank, _)| *rank).map(|(_, paired)| paired);
+    best.or_else(|| Some(Paired { dumps: vec![own], because: "The dump that was named.".into() }))
+}
+
 /// Two dumps as before and after, with how sure that is; `None` where they are not of one process.
 fn pair<'d>(one: &'d ServerDump, other: &'d ServerDump) -> Option<(u8, Paired<'d>)> {
     let (first, second) = (totals(one), totals(other));

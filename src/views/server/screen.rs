@@ -132,14 +132,7 @@ pub fn screen(
     let Some(paired) = paired(dumps, ask) else {
         return ServerView { runs: picks(runs, None), ..ServerView::default() };
     };
-    // Of two files the last page each is meant; one file is taken with all its readings.
-    let chosen: Vec<Dump> = match paired.dumps.as_slice() {
-        [one] => vec![one.dump.clone()],
-        [before, after] => vec![last_reading(&before.dump), last_reading(&after.dump)],
-        more => more.iter().map(|dump| dump.dump.clone()).collect(),
-    };
-    let all: Vec<&Dump> = chosen.iter().collect();
-    let account = account(&joined(&all), &Ask::default());
+    let account = account_of(&paired.dumps);
     let selected: Vec<&Run> = runs
         .iter()
         .copied()
@@ -179,6 +172,18 @@ pub fn screen(
         gauges: gauges(&account),
         names: names(&account),
     }
+}
+
+/// The account of dumps that are read together, in order of time.
+pub(super) fn account_of(dumps: &[&ServerDump]) -> Account {
+    // Of two files the last page each is meant; one file is taken with all its readings.
+    let chosen: Vec<Dump> = match dumps {
+        [one] => vec![one.dump.clone()],
+        [before, after] => vec![last_reading(&before.dump), last_reading(&after.dump)],
+        more => more.iter().map(|dump| dump.dump.clone()).collect(),
+    };
+    let all: Vec<&Dump> = chosen.iter().collect();
+    account(&joined(&all), &Ask::default())
 }
 
 /// A dump by its name, and by its folder where another may have the same.

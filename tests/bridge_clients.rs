@@ -1,0 +1,292 @@
+//! What several tools say of one server: every pair of their own numbers has a bridge, its definitions add
+//! up exactly, and what is left over is what the server's own log says of the same difference.
+//!
+//! The log of a recording is read as a run of its own (`truth`), and both logs are measured under the ruler
+//! at the end of the bridge. The table of all pairs is written to `target/bridges.md`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
+
+mod handed;
+mod truth;
+
+use handed::{cases, read};
+use sameruler::engine::import::import;
+use sameruler::metrics::bridge::{Bridge, Number, Route, bridge};
+use sameruler::metrics::{Ask, Settings, evaluate, own};
+use sameruler::model::{Metric, Run, Stat};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use truth::{Counts, Log};
+
+/// No limits, nothing left out.
+static ASK: LazyLock<Ask> = LazyLock::new(Ask::default);
+
+/// The scenarios: plain, speculative, reasoning, failures and empty replies, one stall, framing chunks.
+const SCENARIOS: [&str; 6] = ["S1", "S2", "S3", "S4", "S6", "S8"];
+
+const METRICS: [(Metric, Stat); 6] = [
+    (Metric::Ttft, Stat::Mean),
+    (Metric::Tpot, Stat::Mean),
+    (Metric::Itl, Stat::Mean),
+    (Metric::E2e, Stat::Mean),
+    (Metric::OutputThroughput, Stat::Value),
+    (Metric::RequestThroughput, Stat::Value),
+];
+
+/// One recording: what the client wrote, and what the server saw meanwhile.
+struct Recording {
+    key: String,
+    run: Run,
+    log: Log,
+}
+
+/// The recordings of a scenario.
+fn scenario(root: &Path, expected: &Json, id: &str) -> Vec<Recording> {
+    let files = expected["files"].as_object().unwrap();
+    let of_scenario = files.iter().filter(|(key, _)| key.starts_with(&format!("{id}/")));
+    of_scenario
+        .map(|(key, of)| {
+            let client = key.split('/').nth(1).unwrap();
+            let file = key.split('#').next().unwrap();
+            let path = root.join(file);
+            let bytes = std::fs::read(&path).unwrap();
+            let imported = import(file, &mut bytes.as_slice(), false, &mut |_, _, _, _| {});
+            let mut run = imported.runs.into_iter().next().unwrap();
+            // AIPerf divides by what its summary prints.
+            let summary = path.with_file_name("profile_export_aiperf.json");
+            if client == "aiperf" && summary.exists() {
+                run.reported = read(&summary).unwrap().remove(0).reported;
+            }
+            run.name = client.to_owned();
+            let sent = of["counts"]["requests"].as_u64().unwrap() as usize;
+            let label = of["point"].as_str().unwrap();
+            let log = Log::read(&root.join(id).join(client).join("truth.jsonl"), label, sent);
+            Recording { key: key.clone(), run, log }
+        })
+        .collect()
+}
+
+impl Recording {
+    fn number(&self, (metric, stat): (Metric, Stat)) -> Number<'_> {
+        Number { run: &self.run, metric, stat, settings: own(&self.run).settings, ask: &ASK }
+    }
+
+    /// Which messages its client counts: see the notes beside the recordings.
+    fn counts(&self) -> Counts {
+        match self.run.name.as_str() {
+            "vllm" => Counts::Answer,
+            "vllm-completions" => Counts::Fields,
+            "vllm-0.10" => Counts::Any,
+            _ => Counts::Text,
+        }
+    }
+
+    /// What the server's log gives under a ruler, as a client would see it that counts such events.
+    fn truth(
+        &self,
+        (metric, stat): (Metric, Stat),
+        settings: &Settings,
+        counts: Counts,
+    ) -> Option<f64> {
+        let run = self.log.run(settings, counts, self.run.reported.value(Metric::Duration));
+        evaluate(&run, settings, &ASK).value(metric, stat).exact()
+    }
+}
+
+/// What the server's log says of a pair.
+struct Judged {
+    /// What is left over between the two logs, both under the end ruler as far as A's rows honour it.
+    rest: f64,
+    /// What the definitions make on A's log.
+    definitions: Option<f64>,
+    /// By how much each client's number is above that of the server's log under the same ruler.
+    above: (f64, f64),
+}
+
+fn judged(a: &Recording, b: &Recording, of: (Metric, Stat), found: &Bridge) -> Option<Judged> {
+    let start = own(&a.run).settings;
+    // B's ruler without the choices that A's file can't honour.
+    let mut ruler = found.b.settings;
+    for one in &found.unmeasured {
+        ruler.set(&one.dimension, &one.from).unwrap();
+    }
+    let kept = found.unmeasured.iter().any(|one| one.dimension == "first-token");
+    let counts_of_a = if kept { a.counts() } else { b.counts() };
+    let of_b = b.truth(of, &found.b.settings, b.counts())?;
+    let of_a = a.truth(of, &ruler, counts_of_a)?;
+    let first = a.truth(of, &start, a.counts());
+    let reached = found.steps.last().map_or(&found.a.value, |step| &step.after);
+    let reached = reached.exact_or_reported()?;
+    Some(Judged {
+        rest: of_b - of_a,
+        definitions: first.map(|first| of_a - first),
+        above: (reached - of_a, found.b.value.exact_or_reported()? - of_b),
+    })
+}
+
+/// How the pairs of one scenario and metric came out.
+#[derive(Default)]
+struct Tally {
+    pairs: usize,
+    closed: usize,
+    judged: usize,
+    inside: usize,
+    without_interval: usize,
+}
+
+#[test]
+fn the_servers_log_is_read_as_the_handed_truth_has_it() {
+    let Some(cases) = cases() else { return };
+    let root = cases.join("clients");
+    let expected = expected(&root);
+    for id in SCENARIOS {
+        for one in scenario(&root, &expected, id) {
+            let truth = &expected["files"][&one.key]["truth"];
+            let common = sameruler::metrics::COMMON.settings;
+            for (name, metric, changes) in [
+                ("ttft_ms", Metric::Ttft, &[][..]),
+                ("tpot_ms", Metric::Tpot, &[]),
+                ("token_chunk_gap_ms", Metric::Itl, &[("itl", "event-gap")]),
+                ("e2e_last_token_ms", Metric::E2e, &[("end", "last-token")]),
+                ("e2e_done_ms", Metric::E2e, &[("end", "stream-end")]),
+            ] {
+                let mut settings = common;
+                for (dimension, choice) in changes {
+                    settings.set(dimension, choice).unwrap();
+                }
+                let want = truth[name]["mean"].as_f64().unwrap();
+                let got = one.truth((metric, Stat::Mean), &settings, Counts::Text).unwrap();
+                // The two logs of a first token lie some µs apart.
+                assert!((got - want).abs() < 0.02, "{} {name}: {got} {want}", one.key);
+            }
+        }
+    }
+}
+
+fn expected(root: &Path) -> Json {
+    let text = std::fs::read_to_string(root.join("expected.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn every_pair_of_tools_on_one_server_has_a_bridge() {
+    let Some(cases) = cases() else { return };
+    let root = cases.join("clients");
+    let expected = expected(&root);
+    let mut rows = String::new();
+    let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
+    let mut outside: Vec<String> = Vec::new();
+    let mut unmeasured: BTreeMap<String, usize> = BTreeMap::new();
+    for id in SCENARIOS {
+        let recordings = scenario(&root, &expected, id);
+        assert!(recordings.len() >= 8, "{id}: {} recordings", recordings.len());
+        for of in METRICS {
+            for a in &recordings {
+                for b in recordings.iter().filter(|b| b.key != a.key) {
+                    let (first, second) = (a.number(of), b.number(of));
+                    let there = |n: &Number<'_>| n.value().exact_or_reported().is_some();
+                    if !there(&first) || !there(&second) {
+                        continue;
+                    }
+                    let found: Arc<Bridge> = bridge(&first, &second, &Route::default()).unwrap();
+                    let place = format!("{id} {} {} → {}", of.0.name(), a.run.name, b.run.name);
+                    assert_eq!(found.stopped, None, "{place}");
+                    let rest = found.remainder.as_ref().unwrap_or_else(|| panic!("{place}"));
+                    let tally = tallies.entry((id, of.0.name())).or_default();
+                    tally.pairs += 1;
+                    let gap = found.difference().unwrap();
+                    let size = found.a.value.exact_or_reported().unwrap().abs().max(1.0);
+                    if let Some(explained) = found.explained() {
+                        let sum = explained + rest.change;
+                        assert!((sum - gap).abs() <= 1e-9 * size, "{place}: {sum} {gap}");
+                        tally.closed += 1;
+                    }
+                    for one in &found.unmeasured {
+                        *unmeasured.entry(one.because.clone()).or_default() += 1;
+                    }
+                    let judged = judged(a, b, of, &found);
+                    let interval = rest.low.zip(rest.high);
+                    let verdict = match (&judged, interval) {
+                        (None, _) => "not judged",
+                        (Some(_), None) => {
+                            tally.without_interval += 1;
+                            "no interval"
+                        }
+                        (Some(judged), Some((low, high))) => {
+                            tally.judged += 1;
+                            if judged.rest >= low && judged.rest <= high {
+                                tally.inside += 1;
+                                "yes"
+                            } else {
+                                let (of_a, of_b) = judged.above;
+                                outside.push(format!(
+                                    "{place}: truth {:.3} not in {low:.3} to {high:.3}; A is {of_a:+.3} above its log, B {of_b:+.3}",
+                                    judged.rest
+                                ));
+                                "NO"
+                            }
+                        }
+                    };
+                    let shown = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.3}"));
+                    let steps: Vec<&str> =
+                        found.steps.iter().map(|step| step.dimension.as_str()).collect();
+                    let lacks: Vec<&str> =
+                        found.unmeasured.iter().map(|one| one.dimension.as_str()).collect();
+                    let _ = writeln!(
+                        rows,
+                        "| {id} | {} | {} | {} | {} | {} | {} | {:.3} | {} | {} | {} | {verdict} | {} | {} |",
+                        of.0.name(),
+                        a.run.name,
+                        b.run.name,
+                        shown(found.a.value.exact_or_reported()),
+                        shown(found.b.value.exact_or_reported()),
+                        shown(found.explained()),
+                        rest.change,
+                        interval.map_or("–".to_owned(), |(l, h)| format!("{l:.3} to {h:.3}")),
+                        shown(judged.as_ref().map(|j| j.rest)),
+                        shown(judged.as_ref().and_then(|j| j.definitions)),
+                        steps.join(", "),
+                        lacks.join(", "),
+                    );
+                }
+            }
+        }
+    }
+    let sum = |of: fn(&Tally) -> usize| tallies.values().map(of).sum::<usize>();
+    let mut page = format!(
+        "# Bridges between the tools' own numbers on one server\n\n{} pairs; {} close exactly; of {} with an interval the server's own difference lies inside in {}; {} have no interval.\n\n| Scenario | Metric | Pairs | Close | With interval | Truth inside | No interval |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n",
+        sum(|t| t.pairs),
+        sum(|t| t.closed),
+        sum(|t| t.judged),
+        sum(|t| t.inside),
+        sum(|t| t.without_interval),
+    );
+    for ((id, metric), t) in &tallies {
+        let _ = writeln!(
+            page,
+            "| {id} | {metric} | {} | {} | {} | {} | {} |",
+            t.pairs, t.closed, t.judged, t.inside, t.without_interval
+        );
+    }
+    page.push_str("\nOutside of the interval:\n\n");
+    for line in &outside {
+        let _ = writeln!(page, "- {line}");
+    }
+    page.push_str("\nWhat A's file can't honour of B's definition:\n\n");
+    for (because, pairs) in &unmeasured {
+        let _ = writeln!(page, "- {pairs}: {because}");
+    }
+    page.push_str("\n| Scenario | Metric | A | B | A's number | B's number | Definitions | Left over | 95 % interval | Truth of what is left | Truth of definitions | Agrees | Steps | Not measured |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | --- | --- | --- |\n");
+    page.push_str(&rows);
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bridges.md");
+    std::fs::write(target, page).unwrap();
+    assert!(sum(|t| t.pairs) > 1500, "{}", sum(|t| t.pairs));
+    assert_eq!(outside, Vec::<String>::new());
+}
