@@ -109,13 +109,21 @@ fn the_worked_example_of_two_runs_comes_out() {
     near(found.explained().unwrap(), &want["definitions_explain"], 1e-6);
     let rest = found.remainder.as_ref().unwrap();
     near(rest.change, &want["remainder"]["change"], 1e-6);
-    // Only the mean of A is known on that ruler: what is not drawn again has no interval.
-    if let (Some(low), Some(high)) = (rest.low, rest.high) {
-        near(low, &want["remainder"]["interval_95"][0], 0.05);
-        near(high, &want["remainder"]["interval_95"][1], 0.05);
+    near(rest.low.unwrap(), &want["remainder"]["interval_95"][0], 0.05);
+    near(rest.high.unwrap(), &want["remainder"]["interval_95"][1], 0.05);
+    near(found.difference().unwrap(), &want["difference"], 1e-6);
+    near(found.explained().unwrap() + rest.change, &want["sum"], 1e-6);
+    assert!(rest.because.contains("the interval covers zero"), "{}", rest.because);
+    let steps = want["steps"].as_array().unwrap();
+    assert_eq!(found.steps.len(), steps.len(), "{:#?}", found.steps);
+    for (step, want) in found.steps.iter().zip(steps) {
+        assert_eq!(step.dimension, want["dimension"].as_str().unwrap());
+        assert_eq!(step.from, want["from"].as_str().unwrap());
+        assert_eq!(step.to, want["to"].as_str().unwrap());
+        near(step.exact().unwrap(), &want["change"], 1e-6);
     }
-    let count = found.unmeasured.iter().find(|one| one.dimension == "token-count").unwrap();
-    assert_eq!((count.from.as_str(), count.to.as_str()), ("server", "retokenized"));
+    assert!(found.steps[1].because.contains("both counts agree in 64 of 64"), "{found:#?}");
+    assert_eq!(found.unmeasured, []);
 }
 
 /// What is printed adds up: A and the pieces, as they are printed, come to the printed B.

@@ -56,13 +56,13 @@ fn a1_a_chunk_gap_is_not_a_token_time() {
     leads(&walk(&run, (Metric::Itl, MEAN, &[]), spread), 200.0, 50.0, "itl", "8 tokens");
 }
 
+/// A peak below the mean can't be: the one counts events, the other tokens.
 #[test]
-fn a2_a_peak_counts_what_it_books_gaps_for() {
-    let table = Table::new().row(250.0, &[250.0; 7], 32.0).events(&[4.0; 8]);
-    let run = run(table.starts(&[0.0]).duration(2.0));
-    let peak = |itl: &'static [(&'static str, &'static str)]| (Metric::PeakOutputRate, Stat::Value, itl);
-    let found = walk(&run, peak(&[]), peak(&[("itl", "token-spread")]));
-    leads(&found, 4.0, 16.0, "itl", "4.00 tokens in a chunk");
+fn a2_a_peak_counts_events() {
+    let run = run(Table::new().row(250.0, &[250.0; 7], 32.0).starts(&[0.0]).duration(2.0));
+    let peak = (Metric::PeakOutputRate, Stat::Value, &[][..]);
+    let found = walk(&run, peak, (Metric::OutputThroughput, Stat::Value, &[]));
+    leads(&found, 4.0, 16.0, "metric", "4.00 tokens in a chunk");
 }
 
 #[test]
@@ -158,7 +158,13 @@ fn b6_a_trailing_chunk_moves_the_end() {
     let run = run(table);
     let closed = (Metric::Tpot, MEAN, &[("end", "stream-end")][..]);
     let last = (Metric::Tpot, MEAN, &[("end", "last-token")][..]);
-    leads(&walk(&run, closed, last), 32.5, 20.0, "end", "A stops when the stream closes, B at the last token, 50.0 ms earlier");
+    leads(
+        &walk(&run, closed, last),
+        32.5,
+        20.0,
+        "end",
+        "A stops when the stream closes, B at the last token, 50.0 ms earlier",
+    );
 }
 
 #[test]
@@ -198,13 +204,14 @@ fn d1_every_request_or_every_gap_has_a_vote() {
 /// 1000 ÷ the spread of TPOT is no spread of speed: nothing leads there.
 #[test]
 fn d2_a_spread_has_no_reciprocal() {
-    let table = [9.5, 10.0, 10.5].iter().fold(Table::new(), |t, gap| t.row(100.0, &[*gap; 10], 11.0));
+    let table =
+        [9.5, 10.0, 10.5].iter().fold(Table::new(), |t, gap| t.row(100.0, &[*gap; 10], 11.0));
     let run = run(table);
     let turned = (Metric::UserSpeed, Stat::Std, &[("user-speed", "reciprocal-of-tpot")][..]);
     let found = walk(&run, (Metric::UserSpeed, Stat::Std, &[]), turned);
     assert!((found.a.value.exact().unwrap() - 4.09).abs() < 0.005);
     assert!(found.steps.is_empty(), "{found:#?}");
-    assert!(found.stopped.unwrap().contains("spread has no reciprocal"));
+    assert!(found.stopped.unwrap().contains("spread"));
 }
 
 #[test]
@@ -213,7 +220,13 @@ fn d4_a_percentile_of_few_samples_is_its_rule() {
     let run = run(table.whole(400.0, 500.0, 5.0));
     let p99 = Stat::Percentile(99.0);
     let nearest = (Metric::Ttft, p99, &[("percentile", "nearest-rank")][..]);
-    leads(&walk(&run, (Metric::Ttft, p99, &[]), nearest), 343.0, 400.0, "percentile", "20 samples, other rule: type 7 against nearest rank");
+    leads(
+        &walk(&run, (Metric::Ttft, p99, &[]), nearest),
+        343.0,
+        400.0,
+        "percentile",
+        "20 samples, other rule: type 7 against nearest rank",
+    );
 }
 
 #[test]
@@ -254,8 +267,7 @@ fn e6_tokens_that_were_asked_for_and_never_came() {
     let table = (0..10).fold(Table::new(), |table, _| table.row(0.0, &[], 200.0));
     let table = table.source(TokenSource::Requested).retokenized(&[0.0; 10]).duration(4.0);
     let run = run(table);
-    let booked =
-        [("empty-outputs", "as-success"), ("token-count", "as-recorded")];
+    let booked = [("empty-outputs", "as-success"), ("token-count", "as-recorded")];
     let seen = [("empty-outputs", "as-success"), ("token-count", "retokenized")];
     let rate = Metric::OutputThroughput;
     let found = walk(&run, (rate, Stat::Value, &booked), (rate, Stat::Value, &seen));
@@ -417,7 +429,8 @@ fn m6_and_m7_what_is_no_measurement_of_one_thing() {
         name.clone_into(&mut run.name);
         run
     };
-    let (long, short, other) = (of(914.0, "m1", "long"), of(338.0, "m1", "short"), of(914.0, "m2", "other"));
+    let (long, short, other) =
+        (of(914.0, "m1", "long"), of(338.0, "m1", "short"), of(914.0, "m2", "other"));
     let ask = Ask::default();
     let between = |a: &Run, b: &Run, metric| {
         let number = |run| Number { run, metric, stat: MEAN, settings: settings(&[]), ask: &ask };

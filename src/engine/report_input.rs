@@ -1,7 +1,7 @@
 //! Gathers what a report prints: the views over the selected runs, and the files behind them.
 
 use super::protocol::ReportRequest;
-use crate::model::{Run, Stat};
+use crate::model::{Run, ServerDump, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
 use crate::views::explain::{ExplainAsk, ExplainView};
 use crate::views::{self, Context};

@@ -130,7 +130,17 @@ pub(super) fn of_these(
         ));
     }
     if samples.only_mean.is_some() {
-        return not_that_way("the file holds no tokens of each event, so only a mean is known");
+        if stat != Stat::Mean {
+            return not_that_way("the file holds no tokens of each event, so only a mean is known");
+        }
+        return Ok(resample(samples.means.len(), how, |drawn| {
+            let each = samples.means.iter().zip(drawn);
+            let (sum, count) = each.fold((0.0, 0.0), |(sum, count), ((s, n), drawn)| {
+                let drawn = f64::from(*drawn);
+                (sum + s * drawn, count + n * drawn)
+            });
+            (count > 0.0).then(|| sum / count)
+        }));
     }
     match &samples.weights {
         Some(weights) => weighed(samples, weights, settings, stat, how),

@@ -21,6 +21,8 @@ pub(super) struct Samples {
     pub ends: Vec<(usize, usize)>,
     /// The mean as (sum, count), where no more is known.
     pub only_mean: Option<(f64, f64)>,
+    /// The same of each contributing request, in the order of `ends`.
+    pub means: Vec<(f64, f64)>,
     /// What to know about them.
     pub note: Option<String>,
     /// Requests left out, by reason.
@@ -508,8 +510,10 @@ fn only_mean(rows: &Rows<'_>) -> Result<Samples, String> {
             _ => rows.first_event_tokens(at),
         };
         assumed |= first.is_none();
+        let later = (n - first.unwrap_or(1.0)).max(0.0);
         total += sum;
-        count += (n - first.unwrap_or(1.0)).max(0.0);
+        count += later;
+        samples.means.push((sum, later));
         samples.ends.push((0, at));
     }
     samples.only_mean = Some((total, count));

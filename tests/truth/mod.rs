@@ -2,12 +2,11 @@
 //! adds nothing. Its clock starts when a request arrives.
 #![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
 
+use sameruler::metrics::settings::End;
 use sameruler::model::{
     Column, Digest, EndRule, FirstTokenRule, Metric, Origin, Outcome, Provenance, Ragged,
     ReportedValue, Requests, Run, Stat, TokenSource, Tool,
 };
-use sameruler::metrics::Settings;
-use sameruler::metrics::settings::End;
 use sameruler::units::{Seconds, Tokens};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -62,13 +61,13 @@ impl Log {
         Self { requests }
     }
 
-    /// What a client would hold that ends its requests as `settings` say and counts
-    /// events as `counts` says; `duration` is what its tool divides by.
-    pub(crate) fn run(&self, settings: &Settings, counts: Counts, duration: Option<f64>) -> Run {
-        let digest = Digest::of(format!("truth {counts:?} {:?}", settings.end).as_bytes());
+    /// What a client would hold that ends its requests at `end`, counts events as `counts` says, and writes
+    /// the tokens of each of them or not (`split`); `duration` is what its tool divides by.
+    pub(crate) fn run(&self, end: End, counts: Counts, split: bool, duration: Option<f64>) -> Run {
+        let digest = Digest::of(format!("truth {counts:?} {end:?} {split}").as_bytes());
         let provenance = Provenance::new("truth.jsonl", 0, digest, "built", "built in code");
         let mut run = Run::new(Tool::Vllm, "truth", provenance);
-        run.requests = Some(self.table(settings.end, counts));
+        run.requests = Some(self.table(end, counts, split));
         if let Some(value) = duration {
             run.reported.values.push(ReportedValue {
                 field: "duration".into(),
@@ -81,7 +80,7 @@ impl Log {
         run
     }
 
-    fn table(&self, end: End, counts: Counts) -> Requests {
+    fn table(&self, end: End, counts: Counts, split: bool) -> Requests {
         let len = self.requests.len();
         let column = |get: &dyn Fn(&Served) -> Option<f64>| {
             let values = self.requests.iter().map(|one| get(one).map(Seconds::from_secs));
@@ -100,7 +99,7 @@ impl Log {
             let tokens: Vec<Tokens> =
                 one.events(counts).map(|m| Tokens::from_count(m.tokens)).collect();
             gaps.push_row(Some(&between));
-            event_tokens.push_row(Some(&tokens));
+            event_tokens.push_row(Some(tokens.as_slice()).filter(|_| split));
         }
         Requests {
             outcome: self
@@ -113,10 +112,9 @@ impl Log {
             token_source: TokenSource::Server,
             retokenized: tokens(&|one| one.tokens),
             ttft: column(&|one| Some(one.events(counts).next()?.at - one.arrived)),
-            first_token_rule: if counts == Counts::Text {
-                FirstTokenRule::FirstText
-            } else {
-                FirstTokenRule::FirstEvent
+            first_token_rule: match counts {
+                Counts::Text | Counts::Answer => FirstTokenRule::FirstText,
+                Counts::Fields | Counts::Any => FirstTokenRule::FirstEvent,
             },
             first_answer: column(&|one| Some(one.first("tok")? - one.arrived)),
             e2e: column(&|one| Some(one.end(end)? - one.arrived)),
@@ -127,7 +125,7 @@ impl Log {
             },
             last_token: column(&|one| Some(one.events(counts).last()?.at - one.arrived)),
             gaps,
-            event_tokens,
+            event_tokens: if split { event_tokens } else { Ragged::absent(len) },
             start: column(&|one| Some(one.arrived)),
             ..Requests::absent(len)
         }

@@ -3,7 +3,6 @@
 use super::library;
 use super::number::definitions;
 use super::sides::{Named, one, runs};
-use crate::checks::doubts;
 use crate::cli::args::{self, ExplainForm};
 use crate::cli::input::Loaded;
 use crate::cli::metrics::unit_symbol;
@@ -43,7 +42,12 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
     };
     let to_metric = args.to_metric.unwrap_or(metric);
     let stats = (stat(metric, args.stat), stat(to_metric, args.to_stat.or(args.stat)));
-    let sides = Sides { args, loaded: &loaded, ask: &ask, numbers: [(metric, stats.0), (to_metric, stats.1)] };
+    let sides = Sides {
+        args,
+        loaded: &loaded,
+        ask: &ask,
+        numbers: [(metric, stats.0), (to_metric, stats.1)],
+    };
     let (servers, clients): (Vec<&Named>, Vec<&Named>) =
         named.iter().partition(|named| !named.dumps(&loaded).is_empty());
     let built = match (clients.as_slice(), servers.is_empty()) {
@@ -101,7 +105,12 @@ impl<'a> Sides<'a> {
         })
     }
 
-    fn between(&self, first: &Named, second: &Named, route: &Route) -> Result<Arc<Bridge>, Failure> {
+    fn between(
+        &self,
+        first: &Named,
+        second: &Named,
+        route: &Route,
+    ) -> Result<Arc<Bridge>, Failure> {
         let (a, b) = (self.number(first, Side::A)?, self.number(second, Side::B)?);
         let found = match (Self::print(first, &a)?, Self::print(second, &b)?) {
             (None, None) => bridge(&a, &b, route),
@@ -158,7 +167,8 @@ fn with_doubts(built: &Bridge, loaded: &Loaded) -> Bridge {
     if bridge.mode == Mode::TwoRuns {
         for end in [&built.a, &built.b] {
             let run = loaded.runs.iter().find(|run| run.id == end.run);
-            bridge.details.extend(run.map(|run| doubts(run, end.metric)).unwrap_or_default());
+            let said = run.map(|run| explain::doubts_between(built, run));
+            bridge.details.extend(said.unwrap_or_default());
         }
     }
     bridge

@@ -1,8 +1,8 @@
 //! B's definition on A's rows: as it is, or without the choices that A's file can't honour.
 
-use super::counted::counted;
+use super::counted::{Counted, counted};
 use super::moves::{Move, place};
-use super::{Number, Unmeasured, words};
+use super::{Number, Step, Unmeasured, words};
 use crate::metrics::dimensions::{DIMENSIONS, Dimension};
 use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
@@ -14,17 +14,20 @@ pub(super) struct Adapted<'a> {
     pub unmeasured: Vec<Unmeasured>,
     /// Why the walk does not reach B at all, as sentences.
     pub stopped: Option<String>,
+    /// A step that is known to change nothing, though A's rows can't be measured so.
+    pub alike: Option<Step>,
 }
 
 /// The number nearest to `b` that the rows of `a` can give.
 pub(super) fn adapt<'a>(a: &Number<'a>, b: &Number<'a>) -> Adapted<'a> {
     let mut target = Number { run: a.run, ask: a.ask, ..*b };
-    let apart = counted(a, b, &mut target.settings);
+    let Counted { apart, alike } = counted(a, b, &mut target.settings);
     let mut adapted = nearest(a, &target, a.run.id == b.run.id);
     // What A's rows lack altogether is said once.
     let known = |one: &Unmeasured| adapted.unmeasured.iter().any(|o| o.dimension == one.dimension);
     let more: Vec<Unmeasured> = apart.into_iter().filter(|one| !known(one)).collect();
     adapted.unmeasured.extend(more);
+    adapted.alike = alike;
     adapted
 }
 
@@ -40,8 +43,10 @@ fn nearest<'a>(a: &Number<'a>, target: &Number<'a>, same: bool) -> Adapted<'a> {
         )),
     };
     let Err(reason) = there(&target.value()) else {
-        return Adapted { number: *target, unmeasured: Vec::new(), stopped: None };
+        return Adapted { number: *target, unmeasured: Vec::new(), stopped: None, alike: None };
     };
+    // What the tool printed under its own definition is no reason.
+    let reason = reason.split("; the tool printed").next().unwrap_or(&reason).to_owned();
     let relevant = dimensions_of(target.metric, &target.settings);
     let bears = |dimension: &&'static Dimension| relevant.contains(&dimension.id);
     let mut candidates: Vec<&'static Dimension> =
@@ -68,7 +73,7 @@ fn nearest<'a>(a: &Number<'a>, target: &Number<'a>, same: bool) -> Adapted<'a> {
         let number = kept(&dimensions);
         if there(&number.value()).is_ok() {
             let unmeasured = dimensions.iter().map(|d| unmeasured(a, target, d, &reason)).collect();
-            return Adapted { number, unmeasured, stopped: None };
+            return Adapted { number, unmeasured, stopped: None, alike: None };
         }
     }
     let flag = hint(a.run, target.metric, &target.settings);
@@ -77,12 +82,14 @@ fn nearest<'a>(a: &Number<'a>, target: &Number<'a>, same: bool) -> Adapted<'a> {
         stopped.push(' ');
         stopped.push_str(flag);
     }
-    Adapted { number: *a, unmeasured: Vec::new(), stopped: Some(stopped) }
+    Adapted { number: *a, unmeasured: Vec::new(), stopped: Some(stopped), alike: None }
 }
 
 /// Why a choice can't be had of the rows of `name`; the reason is a clause.
 pub(super) fn not_so(name: &str, reason: &str) -> String {
-    format!("{name} can’t be measured so: {reason}. What it would change is inside what is left over.")
+    format!(
+        "{name} can’t be measured so: {reason}. What it would change is inside what is left over."
+    )
 }
 
 fn unmeasured(

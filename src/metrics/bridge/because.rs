@@ -352,7 +352,9 @@ impl Facts<'_> {
         let broken = self.broken();
         let (what, n) = match (empties, broken) {
             (0, 0) => return "There is no reply without a token here.".into(),
-            (0, n) => (format!("{} whose times are no measurement, zero or less,", count_reply(n)), n),
+            (0, n) => {
+                (format!("{} whose times are no measurement, zero or less,", count_reply(n)), n)
+            }
             (n, _) => (format!("{} without a token", count_reply(n)), n),
         };
         match (self.b.takes_zeros(), n) {
@@ -516,6 +518,17 @@ impl Facts<'_> {
                     "Input and output tokens together: {} input, {} output.",
                     fixed(input?, 0),
                     fixed(output?, 0)
+                ))
+            }
+            (Metric::PeakOutputRate, Metric::OutputThroughput)
+            | (Metric::OutputThroughput, Metric::PeakOutputRate) => {
+                let events: f64 = self.b.counted_rows().filter_map(|at| self.b.events_of(at)).sum();
+                let tokens = output?;
+                Some(format!(
+                    "The peak counts events, {}, and the mean tokens, {}: {} tokens in a chunk.",
+                    fixed(events, 0),
+                    fixed(tokens, 0),
+                    significant(tokens / events.max(1.0), 3)
                 ))
             }
             _ => None,

@@ -24,7 +24,8 @@ impl Digits {
     pub fn of(bridge: &Bridge) -> Self {
         let factor = factor(bridge.a.metric);
         let pieces: Vec<Value> = bridge.pieces().iter().map(Piece::change).collect();
-        let ends = [&bridge.a.value, &bridge.b.value].map(|value| Some(value.exact_or_reported()? * factor));
+        let ends = [&bridge.a.value, &bridge.b.value]
+            .map(|value| Some(value.exact_or_reported()? * factor));
         let least = least(ends.iter().flatten().copied());
         let parts: Option<Vec<f64>> =
             pieces.iter().map(|change| Some(change.exact_or_reported()? * factor)).collect();
@@ -47,17 +48,23 @@ impl Digits {
             .unwrap_or(least);
         let shown = rounded(&parts, units(b, places) - units(a, places), places);
         let scale = factor * 10_f64.powi(places as i32);
-        Self { places, pieces: shown.into_iter().map(|units| Value::Exact(units / scale)).collect() }
+        Self {
+            places,
+            pieces: shown.into_iter().map(|units| Value::Exact(units / scale)).collect(),
+        }
     }
 
     /// What the piece at this place is printed as.
     pub fn change(&self, at: usize) -> Value {
-        self.pieces.get(at).cloned().unwrap_or_else(|| Value::Missing("there is no such piece".into()))
+        self.pieces
+            .get(at)
+            .cloned()
+            .unwrap_or_else(|| Value::Missing("there is no such piece".into()))
     }
 
     /// What the pieces come to as they are printed, where each is exact.
     pub fn difference(&self) -> Option<f64> {
-        self.pieces.iter().map(Value::exact).sum()
+        self.pieces.iter().map(Value::exact).sum::<Option<f64>>().map(|sum| 0.0 + sum)
     }
 }
 

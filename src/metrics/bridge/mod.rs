@@ -277,7 +277,8 @@ impl Bridge {
 
     /// What the steps come to, where each is exact.
     pub fn explained(&self) -> Option<f64> {
-        self.steps.iter().map(Step::exact).sum()
+        // The sum of no steps is −0 for floats.
+        self.steps.iter().map(Step::exact).sum::<Option<f64>>().map(|sum| 0.0 + sum)
     }
 
     /// All that lies between A and B, in the order in which it leads from one to the other: their changes add
@@ -392,6 +393,12 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
         details: Vec::new(),
     };
     walk.average(&mut bridge);
+    if let Some(alike) = adapted.alike {
+        bridge.equal.retain(|group| *group != alike.dimension);
+        let after = bridge.steps.last().map_or(&bridge.a.value, |step| &step.after).clone();
+        let average = alike.average.filter(|_| bridge.no_average.is_none());
+        bridge.steps.push(Step { after, average, ..alike });
+    }
     if !same && bridge.stopped.is_none() {
         let reached = bridge.steps.last().map_or(&bridge.a.value, |step| &step.after);
         bridge.remainder = two_runs::remainder((&adapted.number, reached), b, &bridge.unmeasured);

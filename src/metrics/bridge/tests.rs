@@ -131,5 +131,9 @@ fn one_token_replies_are_counted_where_they_enter() {
     assert_eq!(ids(&bridge), ["short-outputs"]);
     assert_closes(&bridge);
     assert_eq!(bridge.steps[0].touched.requests, 1);
-    assert!(bridge.steps[0].because.contains("1 one-token reply is left out"), "{}", bridge.steps[0].because);
+    assert!(
+        bridge.steps[0].because.contains("1 one-token reply is left out"),
+        "{}",
+        bridge.steps[0].because
+    );
 }

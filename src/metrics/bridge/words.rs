@@ -120,6 +120,8 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
             "ok" => "counts what succeeded",
             "ok-and-cut" => "counts what was cut, too",
             "sent" => "counts all that was sent",
+            "linear" => "reads off its samples",
+            "bucket-linear" => "draws a line through a bucket",
             _ => return None,
         })
     };
@@ -206,14 +208,14 @@ fn sentence(bridge: &Bridge) -> String {
         let equal = bridge.equal.len();
         return format!("These are the same number by {equal} equal choices.");
     }
-    if let (Mode::Reported, Some(rest)) = (bridge.mode, &bridge.remainder)
-        && bridge.steps.is_empty()
-        && rest.name == super::reported::DIGITS
-    {
-        return format!(
-            "The rows give the printed {} again.",
-            value(&bridge.a.value, metric, places)
-        );
+    let in_digits = |piece: &Piece<'_>| match piece {
+        Piece::Print(_, rest) => rest.name == super::reported::DIGITS,
+        _ => false,
+    };
+    if bridge.mode == Mode::Reported && bridge.pieces().iter().all(in_digits) {
+        let is_print = matches!(bridge.a.value, Value::Reported(_));
+        let printed = if is_print { &bridge.a.value } else { &bridge.b.value };
+        return format!("The rows give the printed {} again.", value(printed, metric, places));
     }
     if size <= 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs() {
         return "The definitions differ, and come to the same number on these rows.".into();

@@ -1,6 +1,6 @@
 //! Bucket edges.
 
-use super::{Applies, Case, Disagreement, Said, Tested};
+use super::{Applies, Case, Disagreement, Said, Step, Tested, one_side};
 use crate::model::{Dump, FamilyKind};
 use crate::stats::Histogram;
 use crate::units::fixed;
@@ -60,6 +60,9 @@ impl Disagreement for BucketEdges {
             "the first bucket holds it, and the line starts at 0: only Σ ÷ n says more"
         };
         Tested::of(shown, Said::new(words, end, "s"), cause)
+    }
+    fn is(&self, step: &Step) -> bool {
+        one_side(step, &["percentile"], &["bucket-linear"])
     }
 }
 

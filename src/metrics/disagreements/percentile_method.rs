@@ -1,6 +1,6 @@
 //! Percentile method.
 
-use super::{Case, Disagreement, Step, Tested};
+use super::{Case, Disagreement, Step, Tested, one_side};
 use crate::metrics::settings::Percentile;
 use crate::model::{Metric, Stat};
 
@@ -37,6 +37,7 @@ impl Disagreement for PercentileMethod {
         )
     }
     fn is(&self, step: &Step) -> bool {
-        step.dimension.split('+').any(|id| id == "percentile")
+        let buckets = one_side(step, &["percentile"], &["bucket-linear"]);
+        step.dimension.split('+').any(|id| id == "percentile") && !buckets
     }
 }

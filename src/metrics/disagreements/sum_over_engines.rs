@@ -45,17 +45,8 @@ impl Disagreement for SumOverEngines {
 
 /// Labels that tell engines, replicas and processes apart. Labels with a meaning of their own, such as why
 /// a request ended, are none.
-const APART: [&str; 9] = [
-    "engine",
-    "engine_index",
-    "model_name",
-    "pod",
-    "instance",
-    "job",
-    "pid",
-    "dp_rank",
-    "tp_rank",
-];
+const APART: [&str; 9] =
+    ["engine", "engine_index", "model_name", "pod", "instance", "job", "pid", "dp_rank", "tp_rank"];
 
 /// A counter with several series, its name and their last values: the one with the most of them. A page
 /// before and one after a run hold the same series twice: its larger value counts once.

@@ -29,9 +29,10 @@ use crate::charts::{Stream, Waterfall};
 use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
-    Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, printed,
+    Bridge, End, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, printed,
 };
 use crate::metrics::disagreements::{Case, disagreements};
+use crate::metrics::settings::Itl;
 use crate::model::{Dump, Metric, ReportedValue, Run, RunId, ServerDump, Stat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -189,8 +190,9 @@ pub fn explain(
         |slot: &Slot| slot.run.as_ref().is_some_and(|id| dumps.iter().any(|dump| dump.id == *id));
     let route = Route { order: ask.order.clone() };
     if is_server(&a) {
-        view.trouble =
-            Some("Put the server’s number into B: the walk goes from the client’s rows to it.".into());
+        view.trouble = Some(
+            "Put the server’s number into B: the walk goes from the client’s rows to it.".into(),
+        );
         return view;
     }
     let Some((run_a, ask_a)) = find(&a) else {
@@ -255,8 +257,9 @@ fn fill(
 ) {
     let mut bridge = bridge.clone();
     if bridge.mode == Mode::TwoRuns {
-        let ends = std::iter::once(a).chain(b);
-        bridge.details.extend(ends.flat_map(|n| doubts(n.run, n.metric)));
+        let ends = std::iter::once(a.run).chain(b.map(|b| b.run));
+        let said: Vec<String> = ends.flat_map(|run| doubts_between(&bridge, run)).collect();
+        bridge.details.extend(said);
     }
     let bridge = &bridge;
     view.mode = Some(bridge.mode);
@@ -287,6 +290,25 @@ fn fill(
     }
     view.text = plain(bridge, &view.library);
     view.markdown = markdown(bridge, &view.library);
+}
+
+/// What the checks say of the numbers of a run that a bridge is between. An ITL that is shared among tokens
+/// has the doubts of TPOT, too: what was counted and not timed is in it.
+pub fn doubts_between(bridge: &Bridge, run: &Run) -> Vec<String> {
+    let shared = |end: &End| end.metric == Metric::Itl && end.settings.itl != Itl::EventGap;
+    let mut said = doubts(run, bridge.a.metric);
+    let mut more = |metric| {
+        for doubt in doubts(run, metric) {
+            if !said.contains(&doubt) {
+                said.push(doubt);
+            }
+        }
+    };
+    more(bridge.b.metric);
+    if shared(&bridge.a) || shared(&bridge.b) {
+        more(Metric::Tpot);
+    }
+    said
 }
 
 /// The causes of the largest steps, then what is to be known besides.

@@ -82,7 +82,7 @@ fn buckets(server: &ServerNumber, stat: Stat, bucket: &str, reached: &Value) -> 
         to_words: "through the server’s buckets".into(),
         after,
         change,
-        touched: Touched { requests: server.samples, of: server.samples, ..Touched::default() },
+        touched: Touched::default(),
         because: format!(
             "The same {samples} samples in the server’s own buckets: a dashboard draws a straight line through the bucket. The server’s {} lies in that of {bucket}.",
             stat.name()

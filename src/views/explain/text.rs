@@ -91,8 +91,7 @@ fn lines(bridge: &Bridge) -> Vec<Line> {
                 taken += 1;
                 let what = format!("{}: {} → {}", step.name, step.from_words, step.to_words);
                 let touched = touched(step.touched);
-                let touched =
-                    if touched.is_empty() { touched } else { format!(" ({touched})") };
+                let touched = if touched.is_empty() { touched } else { format!(" ({touched})") };
                 let because = format!("{}{touched}", step.because);
                 lines.push(line(&taken.to_string(), what, change, because));
             }
@@ -127,7 +126,8 @@ fn unmeasured(bridge: &Bridge) -> impl Iterator<Item = Line> {
 pub(super) fn left_over(bridge: &Bridge) -> String {
     let digits = Digits::of(bridge);
     let (metric, places) = (bridge.a.metric, digits.places);
-    let words = |change: &Value| format!("{} {}", change_words(change, metric, places), unit(metric));
+    let words =
+        |change: &Value| format!("{} {}", change_words(change, metric, places), unit(metric));
     let said = |v: f64| words(&Value::Exact(v));
     let all = bridge.pieces();
     let rest = all.iter().enumerate().find_map(|(at, piece)| match piece {
@@ -142,12 +142,9 @@ pub(super) fn left_over(bridge: &Bridge) -> String {
     };
     match rest.or_else(print) {
         Some((at, rest)) => match (rest.low, rest.high) {
-            (Some(low), Some(high)) => format!(
-                "Left over {} ({} to {})",
-                words(&digits.change(at)),
-                said(low),
-                said(high)
-            ),
+            (Some(low), Some(high)) => {
+                format!("Left over {} ({} to {})", words(&digits.change(at)), said(low), said(high))
+            }
             _ => format!("Left over {}", words(&digits.change(at))),
         },
         None if bridge.mode == Mode::SameRows
@@ -216,8 +213,7 @@ fn footer(bridge: &Bridge, library: &[LibraryGroup]) -> Vec<String> {
                 Piece::Step(_) => false,
             })
     };
-    let more: Vec<String> =
-        bridge.details.iter().filter(|detail| !told(detail)).cloned().collect();
+    let more: Vec<String> = bridge.details.iter().filter(|detail| !told(detail)).cloned().collect();
     said.extend(more);
     let between: Vec<String> = library
         .iter()

@@ -63,17 +63,24 @@ pub(in crate::views) fn server_number(
         Stat::Mean => None,
         Stat::Median => Some(0.5),
         Stat::Percentile(p) => Some(p / 100.0),
-        stat => return Err(format!("A histogram holds no {}: a mean and quantiles it does.", stat.name())),
+        stat => {
+            return Err(format!(
+                "A histogram holds no {}: a mean and quantiles it does.",
+                stat.name()
+            ));
+        }
     };
     let missing = || {
-        let reason = account.apart(measure).map_or_else(String::new, |reason| format!(": {reason}"));
+        let reason =
+            account.apart(measure).map_or_else(String::new, |reason| format!(": {reason}"));
         format!("{} holds no usable histogram of {}{reason}.", last.name, measure.label())
     };
     let server = account.server(measure).ok_or_else(missing)?;
     let (factor, buckets) = server.row.seconds().zip(server.histogram()).ok_or_else(missing)?;
-    let requests = run.requests.as_ref().ok_or_else(|| {
-        format!("{} holds no requests, only what its tool printed.", run.name)
-    })?;
+    let requests = run
+        .requests
+        .as_ref()
+        .ok_or_else(|| format!("{} holds no requests, only what its tool printed.", run.name))?;
     let row = compare_measure(&account, Table(requests), measure).ok_or_else(|| {
         format!("{} holds no samples of what the server keeps as {}.", run.name, measure.label())
     })?;
