@@ -27,7 +27,7 @@ fn ask(run: &RunId, a: Metric, b: Metric, request: Option<usize>) -> ExplainAsk 
 }
 
 fn explained(run: &Run, a: Metric, b: Metric, request: Option<usize>) -> ExplainView {
-    explain(&[run], &Context::default(), &ask(&run.id, a, b, request))
+    explain(&[run], &[], &Context::default(), &ask(&run.id, a, b, request))
 }
 
 /// A drawing at a width, as high as it needs.
