@@ -69,5 +69,7 @@ fn explained(
     ask: &ExplainAsk,
 ) -> Option<ExplainView> {
     let chosen = ask.a.is_some() && ask.b.is_some();
-    chosen.then(|| views::explain::explain(all, dumps, context, ask)).filter(|view| view.trouble.is_none())
+    chosen
+        .then(|| views::explain::explain(all, dumps, context, ask))
+        .filter(|view| view.trouble.is_none())
 }

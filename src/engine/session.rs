@@ -250,7 +250,12 @@ impl Session {
             }
             Query::Explain(ask) => {
                 let ask = self.explained(ask);
-                Answer::Explain(Box::new(views::explain::explain(&all, &self.dumps(), context, &ask)))
+                Answer::Explain(Box::new(views::explain::explain(
+                    &all,
+                    &self.dumps(),
+                    context,
+                    &ask,
+                )))
             }
             Query::Suggestion => Answer::Suggestion(views::explain::suggestion(&all, context)),
             Query::RunCard { run } => {
