@@ -38,7 +38,10 @@ pub(super) fn scene(stream: &Stream, size: Size, theme: &Theme, held: Option<usi
     let largest = stream.events.iter().filter_map(|event| event.tokens).max().unwrap_or(1);
     // The first line of the card stands over the dots of a usual event, so some room is kept.
     let room = base - top - 12.0;
-    let apart = (room / f64::from(largest.max(1))).clamp(LEAST, DOTS.0);
+    // Nor do the dots of neighbours touch, where events come evenly.
+    let count = layout.page.map_or(stream.events.len(), |page| page.end - page.first);
+    let beside = (layout.plot.1 - layout.plot.0) / (count as f64).max(1.0);
+    let apart = (room / f64::from(largest.max(1))).min(beside).clamp(LEAST, DOTS.0);
     let dots = (apart, DOTS.1 * (apart / DOTS.0));
     let most = (room / apart) as u32;
     let in_sight = |at: &usize| {

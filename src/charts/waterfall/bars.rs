@@ -346,7 +346,7 @@ fn step(row: &WaterfallRow, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
     let bar = layout.bar(row, place);
     interval(row, &bar, layout, pen);
     if bar.width() < HAIR {
-        return hair((from, to), &bar, place, layout, pen);
+        return hair(row, &bar, place, layout, pen);
     }
     pen.hatched(bar);
     let ink2 = pen.theme.ink2;
@@ -369,11 +369,18 @@ fn step(row: &WaterfallRow, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
 }
 
 /// A step too short for a bar: a tick, and words that say that it is one.
-fn hair((from, to): (f64, f64), bar: &Rect, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
+fn hair(row: &WaterfallRow, bar: &Rect, place: &Place, layout: &Layout, pen: &mut Pen<'_>) {
     let x = f64::midpoint(bar.left, bar.right);
     pen.upright(x, (bar.top, bar.bottom), HAIR, pen.theme.ink);
+    let (from, to) = row.span.unwrap_or_default();
     let nothing = (to - from).abs() <= NOTHING * to.abs().max(from.abs());
-    let (all, lead) = if nothing { (NOTHING_WORDS, 8.0) } else { (HAIR_WORDS, 30.0) };
+    // Where one bound alone is known, the arrow points to where the number may lie.
+    let (all, lead, falls) = match (row.low, row.high) {
+        (Some(_), None) => (["or more", "or more"], 30.0, false),
+        (None, Some(_)) => (["or less", "or less"], 30.0, true),
+        _ if nothing => (NOTHING_WORDS, 8.0, false),
+        _ => (HAIR_WORDS, 30.0, to < from),
+    };
     let (reach, free) = (8.0, layout.free_until(place));
     for words in all {
         let wide = text::width(words, false);
@@ -387,11 +394,10 @@ fn hair((from, to): (f64, f64), bar: &Rect, place: &Place, layout: &Layout, pen:
         let at = (x + side * lead, place.centre);
         pen.plate(text_box(at, anchor, wide));
         pen.text(at, anchor, words, pen.theme.ink3);
-        if nothing {
+        if lead <= reach {
             return;
         }
         // The arrow shows the direction of the change, whichever side of the tick it stands on.
-        let falls = to < from;
         let (left, end) = (near.min(far), near.max(far));
         let (tail, head) = if falls { (end, left) } else { (left, end) };
         pen.arrow(place.centre, tail, head, pen.theme.ink2);

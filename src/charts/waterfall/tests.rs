@@ -77,6 +77,18 @@ fn a_step_that_changes_nothing_says_so_and_points_nowhere() {
 }
 
 #[test]
+fn a_bound_on_one_side_says_where_the_number_may_lie() {
+    let mut drawing = testing::waterfall();
+    drawing.rows[2].low = Some(13.566_9);
+    let has = |drawing: &Waterfall, what: &str| {
+        words(&scene(drawing, 704.0)).iter().any(|(words, _)| words.contains(what))
+    };
+    assert!(has(&drawing, "or more") && !has(&drawing, "hair"));
+    (drawing.rows[2].low, drawing.rows[2].high) = (None, Some(13.566_9));
+    assert!(has(&drawing, "or less"));
+}
+
+#[test]
 fn what_is_not_known_has_words_and_no_bar() {
     let drawing = testing::waterfall_of_two_runs();
     let said = words(&scene(&drawing, 704.0));

@@ -176,8 +176,9 @@ fn card(at: usize, picture: &Picture, stream: &Stream) -> (String, Vec<(String, 
     let mut zeros = false;
     for (letter, laid, ruler) in rulers {
         if let (Some(laid), Some(ruler)) = (laid, ruler) {
-            zeros |= laid.piled.iter().any(|n| *n > 1);
-            lines.push((letter.to_owned(), part(at, laid, ruler)));
+            // With zeros is said of times per token, where no ruler shows it already.
+            zeros |= laid.mark == "ends" || laid.piled.iter().any(|n| *n > 1);
+            lines.extend(part(at, laid, ruler).map(|said| (letter.to_owned(), said)));
         }
     }
     let tokens = event.tokens.map_or(0.0, f64::round);
@@ -188,35 +189,30 @@ fn card(at: usize, picture: &Picture, stream: &Stream) -> (String, Vec<(String, 
     (name(at, event.tokens), lines)
 }
 
-/// What one ruler makes of an event.
-fn part(at: usize, laid: &Laid, ruler: &Ruler) -> String {
+/// What one ruler makes of an event; nothing of a ruler that has one length and no mark of it.
+fn part(at: usize, laid: &Laid, ruler: &Ruler) -> Option<String> {
     let own = |mark: &Mark| mark.event == Some(at);
     let (Some(first), Some(last)) =
         (ruler.marks.iter().position(own), ruler.marks.iter().rposition(own))
     else {
-        return match laid.mark.as_str() {
-            "token" => "its marks are not known".into(),
-            _ => "no mark of its own".into(),
-        };
+        return (laid.mark == "token").then(|| "its marks are not known".into());
     };
     let time = |i: usize| ruler.marks.get(i).map(|mark| mark.at);
     let Some((before, end)) = first.checked_sub(1).and_then(time).zip(time(last)) else {
-        return "starts here".into();
+        return Some("starts here".into());
     };
     let ms = |v: f64| format!("{} ms", fixed(v, 1));
     let count = last - first + 1;
     let piled = ruler.marks.get(last).map_or(1, |mark| mark.piled);
-    match laid.mark.as_str() {
-        "token" if piled > 1 => {
-            format!("{} once, then {} × 0 ms", ms(end - before), piled - 1)
-        }
+    Some(match laid.mark.as_str() {
+        "token" if piled > 1 => format!("{}, then {} × 0", ms(end - before), piled - 1),
         "token" if count == 1 => format!("1 token of {}", ms(end - before)),
         "token" => {
             format!("{} tokens × {}", fixed(count as f64, 0), ms((end - before) / count as f64))
         }
         "event" => format!("one gap of {}", ms(end - before)),
         _ => ms(end - before),
-    }
+    })
 }
 
 #[cfg(test)]

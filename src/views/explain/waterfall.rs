@@ -100,7 +100,8 @@ pub(super) fn drawn(bridge: &Bridge, average: bool) -> Waterfall {
             mark: taken.to_string(),
             title: view.title,
             under: touched(step.touched),
-            span: at.zip(to),
+            // A change that is not known is no bar, though the number after it may have a bound.
+            span: at.zip(to).filter(|_| !matches!(step.change, Value::Missing(_))),
             low: after.and_then(|known| known.low),
             high: after.and_then(|known| known.high),
             label: if mean.is_some() { view.average } else { label },
