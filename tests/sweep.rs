@@ -10,8 +10,8 @@ mod build;
 
 use build::{Table, assert_close, run, settings};
 use sameruler::metrics::{
-    Ask, Axis, COMMON, Clear, Curve, CurveAsk, Evaluation, Reached, Subject, Value, achieved_rate,
-    curve, difference, evaluate, example, on_axis,
+    Ask, Axis, COMMON, Clear, Curve, CurveAsk, Reached, Subject, Value, achieved_rate, curve,
+    difference, evaluate, example, on_axis,
 };
 use sameruler::model::{Limit, Metric, RequestRate, Run, Stat};
 
@@ -133,10 +133,9 @@ fn a_bound_makes_a_bounded_difference() {
 fn drawn(runs: &[Run], x: Axis, y: Axis, slo: &[&str]) -> Curve {
     let limits = limits(slo);
     let ask = Ask { percentiles: vec![99.0], limits: limits.clone(), ..Ask::default() };
-    let evaluations: Vec<Evaluation> =
-        runs.iter().map(|r| evaluate(r, &COMMON.settings, &ask)).collect();
-    let pairs: Vec<(&Run, &Evaluation)> = runs.iter().zip(&evaluations).collect();
-    curve(&pairs, &CurveAsk { x, y, limits: &limits, attain: None, limit_stat: Stat::Mean })
+    let wanted =
+        CurveAsk { x, y, limits: &limits, attain: None, limit_stat: Stat::Mean, intervals: false };
+    curve(runs.iter().map(|run| Subject::new(run, &COMMON.settings, &ask)).collect(), &wanted)
 }
 
 const TPS: Axis = Axis::Metric(Metric::OutputThroughput, Stat::Value);
@@ -201,7 +200,7 @@ fn h4() {
 fn n4() {
     let got = drawn(&[steady(20.0)], TPS, Axis::Metric(Metric::Ttft, Stat::Mean), &["tpot<=25ms"]);
     assert_eq!((got.points.len(), got.frontier.as_slice()), (1, &[0][..]));
-    assert_eq!(got.knee, None);
+    assert!(got.knee.is_err());
     assert!(got.goodput_peak.unwrap().at_edge);
 }
 
@@ -257,7 +256,7 @@ fn saturation_and_peaks_of_a_sweep() {
     let peak = got.goodput_peak.unwrap();
     assert_eq!((peak.index, peak.at_edge), (4, false));
     assert_eq!(peak.between, [Some(8.0), Some(14.0)]);
-    assert_eq!(got.knee.map(|k| k.index), Some(4));
+    assert_eq!(got.knee.map(|k| k.index), Ok(4));
 }
 
 #[test]
@@ -267,7 +266,7 @@ fn a_straight_line_has_no_knee() {
         .map(|load| printed(*load, &[(Metric::Ttft, Stat::Mean, 10.0 * load)]))
         .collect();
     let got = drawn(&runs, Axis::RequestedRate, Axis::Metric(Metric::Ttft, Stat::Mean), &[]);
-    assert_eq!(got.knee, None);
+    assert!(got.knee.is_err());
 }
 
 #[test]
@@ -298,12 +297,17 @@ fn attained(share: f64, slo: &str) -> Option<Reached> {
     let limits = limits(&[slo]);
     let ask = Ask { limits: limits.clone(), ..Ask::default() };
     let runs = sweep();
-    let evaluations: Vec<Evaluation> =
-        runs.iter().map(|r| evaluate(r, &COMMON.settings, &ask)).collect();
-    let pairs: Vec<(&Run, &Evaluation)> = runs.iter().zip(&evaluations).rev().collect();
     let (x, y) = (Axis::RequestedRate, Axis::Metric(Metric::Ttft, Stat::Mean));
-    let ask = CurveAsk { x, y, limits: &limits, attain: Some(share), limit_stat: Stat::Mean };
-    curve(&pairs, &ask).attainment.map(|found| found.reached)
+    let wanted = CurveAsk {
+        x,
+        y,
+        limits: &limits,
+        attain: Some(share),
+        limit_stat: Stat::Mean,
+        intervals: false,
+    };
+    let subjects = runs.iter().rev().map(|run| Subject::new(run, &COMMON.settings, &ask));
+    curve(subjects.collect(), &wanted).attainment.map(|found| found.reached)
 }
 
 #[test]

@@ -220,8 +220,20 @@ fn intervals(sheet: &mut Sheet, series: &Series, paint: Paint) {
     let paint = Paint { alpha: paint.alpha * 0.5, ..paint };
     let plot = sheet.layout.plot;
     for point in &series.points {
+        let Some((x, y)) = sheet.layout.place(point.x, point.y) else { continue };
+        for value in &point.ticks {
+            let Some(tick) = sheet.layout.y.px(*value) else { continue };
+            if tick > plot.top && tick < plot.bottom {
+                sheet.line(vec![(x - 5.0, tick), (x + 5.0, tick)], 1.5, None, paint);
+            }
+        }
+        if let Some(asked) = point.asked.and_then(|asked| sheet.layout.x.px(asked)) {
+            let end = asked.clamp(plot.left, plot.right);
+            sheet.line(vec![(x, y), (end, y)], 1.5, Some((2.0, 3.0)), paint);
+            sheet.line(vec![(end, y - 3.0), (end, y + 3.0)], 1.5, None, paint);
+            sheet.ground.line((x, y), (end, y));
+        }
         let (Some(low), Some(high)) = (point.low, point.high) else { continue };
-        let Some((x, _)) = sheet.layout.place(point.x, point.y) else { continue };
         // The low end may be at or under zero on a log axis: the whisker then ends at the edge.
         let foot = sheet.layout.y.px(low).unwrap_or(plot.bottom).clamp(plot.top, plot.bottom);
         let head = sheet.layout.y.px(high).unwrap_or(plot.top).clamp(plot.top, plot.bottom);
@@ -245,12 +257,18 @@ fn marks(sheet: &mut Sheet) {
             let Some(at) = sheet.layout.place(point.x, point.y) else { continue };
             let marker =
                 markers::Marker { style: series.style, radius, hollow: point.hollow, paint };
+            let over = match &point.flag {
+                Some(flag) if flag.knee() => markers::RINGS[1],
+                Some(_) => markers::STAR,
+                None => radius,
+            };
+            if point.ceiling && sheet.layout.labelled {
+                let y = at.1 - over - markers::CEILING;
+                let ink = theme.ink.into();
+                sheet.line(vec![(at.0 - 8.0, y), (at.0 + 8.0, y)], 2.0, None, ink);
+                sheet.ground.take(Rect::around((at.0, y), 18.0, 4.0));
+            }
             if point.rising && sheet.spec.frame == Frame::Main {
-                let over = match &point.flag {
-                    Some(flag) if flag.knee() => markers::RINGS[1],
-                    Some(_) => markers::STAR,
-                    None => radius,
-                };
                 let foot = (at.0, at.1 - over);
                 markers::rise(foot, paint, theme, &mut sheet.shapes);
                 let reach = markers::RISE / 2.0;

@@ -192,6 +192,9 @@ fn flags(sheet: &mut Sheet) {
             Flag::PeakAndKnee { .. } => "P K",
         };
         let mut pieces = vec![(letters, true, ink)];
+        if point.ceiling {
+            pieces.push(("T", true, ink));
+        }
         if let Some(words) = flag.peak().filter(|w| !w.is_empty()) {
             pieces.push((words, false, ink));
         }
@@ -343,7 +346,12 @@ fn loads(sheet: &mut Sheet) {
                 .flatten()
                 .map(|n| unit((n.0 - at.0, n.1 - at.1)))
                 .collect();
-            let wide = text::width(label, false);
+            let mut pieces = vec![(label, false, ink3)];
+            if point.ceiling {
+                pieces.insert(0, ("T", true, sheet.theme.ink.into()));
+            }
+            let reach = reach + if point.ceiling { markers::CEILING } else { 0.0 };
+            let wide = pieces_width(&pieces);
             let tries: Vec<Candidate> = AROUND
                 .iter()
                 .zip(around(at, reach, wide, &AROUND))
@@ -355,7 +363,7 @@ fn loads(sheet: &mut Sheet) {
                 })
                 .collect();
             if let Some(placed) = sheet.ground.settle(&sheet.layout.plot, &tries, 0) {
-                put(sheet, &placed, &[(label, false, ink3)]);
+                put(sheet, &placed, &pieces);
             }
         }
     }

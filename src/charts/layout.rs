@@ -132,12 +132,12 @@ fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
     let points = spec.series.iter().flat_map(|s| &s.points);
     let mut values: Vec<f64> = match which {
         Which::X => points
-            .map(|p| p.x)
+            .flat_map(|p| [Some(p.x), p.asked])
+            .flatten()
             .chain(spec.bands.iter().flat_map(|b| b.edges.iter().map(|e| e.0)))
             .collect(),
         Which::Y => points
-            .flat_map(|p| [Some(p.y), p.low, p.high])
-            .flatten()
+            .flat_map(|p| [Some(p.y), p.low, p.high].into_iter().flatten().chain(p.ticks.clone()))
             .chain(spec.bands.iter().flat_map(|b| b.edges.iter().flat_map(|e| [e.1, e.2])))
             .collect(),
     };

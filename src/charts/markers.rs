@@ -118,6 +118,9 @@ pub(crate) fn star(at: Pt, size: f64, paint: Paint, theme: &Theme, out: &mut Vec
     out.push(Shape::Fill { outline, paint });
 }
 
+/// How far over its mark the bar of a throughput peak lies.
+pub(crate) const CEILING: f64 = 4.0;
+
 /// How far an arrow upward reaches over the mark that it stands on.
 pub(crate) const RISE: f64 = 9.0;
 

@@ -151,6 +151,12 @@ pub struct Point {
     pub hollow: bool,
     /// The value has no end: it grows with the length of the run. A small arrow upward stands on the mark.
     pub rising: bool,
+    /// Where throughput is highest: a bar over the mark, and the letter T.
+    pub ceiling: bool,
+    /// The values of repeats behind this one: a tick each.
+    pub ticks: Vec<f64>,
+    /// Where it would lie across if it lay where it was asked to: a whisker to that place.
+    pub asked: Option<f64>,
     /// A short number beside the point, such as the requested load.
     pub label: Option<String>,
     /// Goodput peak, knee, or both.

@@ -2,15 +2,10 @@
 
 use super::words::percent;
 use super::{About, Check, Finding, Subject};
-use crate::metrics::Value;
+use crate::metrics::{Value, falls_short};
 use crate::model::{Metric, RequestRate, Stat};
 use crate::notice::Severity;
 use crate::units::significant;
-
-/// From this share of the requested rate on the request was met.
-const MET: f64 = 0.95;
-/// How many standard deviations of a Poisson count lie between chance and a limit of the client (99 %).
-const DEVIATIONS: f64 = 2.58;
 
 /// Sent rate below 95 % of the requested rate.
 pub(super) struct SentRate;
@@ -35,14 +30,10 @@ impl Check for SentRate {
             return Err("no finite rate was asked for".into());
         };
         let (n, span) = sending(subject)?;
-        let sent = (n - 1.0) / span;
-        let ratio = sent / asked;
-        // Gamma arrivals of shape b vary by 1 ÷ √b a gap; where it is not said they are taken as Poisson.
-        let variation = 1.0 / load.burstiness.filter(|b| *b > 0.0).unwrap_or(1.0).sqrt();
-        let chance = DEVIATIONS * variation / (n - 1.0).sqrt();
-        if ratio >= MET || 1.0 - ratio <= chance {
+        if !falls_short(n, span, asked, load.burstiness) {
             return Ok(None);
         }
+        let sent = (n - 1.0) / span;
         let cap = load.max_concurrency.map_or_else(String::new, |cap| {
             format!(" A cap of {cap} in flight turns the rate into a closed loop.")
         });
@@ -50,7 +41,7 @@ impl Check for SentRate {
             "Client limited: {} req/s were sent where {} were asked for, {} below the request.{cap}",
             significant(sent, 3),
             significant(asked, 3),
-            percent(1.0 - ratio)
+            percent(1.0 - sent / asked)
         );
         Ok(Some(
             Finding::new(Severity::Warn, text)

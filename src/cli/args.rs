@@ -1,7 +1,8 @@
 //! The arguments: subcommands, and the options that they share.
 
+use super::axes::parse_axis;
 use crate::engine::protocol::{Field, MappedColumn, TimeUnit};
-use crate::metrics::Figure;
+use crate::metrics::{Axis, Figure};
 use crate::model::{Limit, Metric, Stat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::collections::BTreeSet;
@@ -33,6 +34,8 @@ pub(super) enum Command {
     Metrics(Metrics),
     /// Explain why two numbers disagree, one definition at a time, or whose number it is
     Explain(Explain),
+    /// Draw sweeps as curves: points by load, Pareto frontier, knee, throughput peak and goodput peak
+    Curve(Curve),
     /// Say what is wrong with the data of each run and between runs; ends with 3 if anything blocks
     Check(Check),
     /// Say what pages of server metrics hold: histograms, counters, gauges; of two readings, what lies
@@ -206,6 +209,50 @@ pub(super) struct Explain {
     pub(super) format: ExplainForm,
 }
 
+/// The form of curves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CurveForm {
+    /// Aligned columns and sentences for a terminal.
+    Table,
+    /// One JSON object.
+    Json,
+    /// Comma-separated values, one row a point.
+    Csv,
+    /// Markdown tables and sentences.
+    Markdown,
+    /// The picture of the page’s Curves.
+    Svg,
+}
+
+/// `curve`
+#[derive(Debug, Args)]
+pub(super) struct Curve {
+    #[command(flatten)]
+    pub(super) input: Files,
+    #[command(flatten)]
+    pub(super) ruler: Ruler,
+    /// Across: a load (achieved, requested, sent, concurrency, in-flight, user-speed, output-throughput,
+    /// output-per-gpu) or a metric such as tpot.p50 [default: achieved]
+    #[arg(long, value_name = "AXIS", value_parser = parse_axis)]
+    pub(super) x: Option<Axis>,
+    /// Upward: a metric with its statistic, such as ttft.p99, goodput, output_throughput, or a load
+    /// [default: ttft.p99]
+    #[arg(long, value_name = "AXIS", value_parser = parse_axis)]
+    pub(super) y: Option<Axis>,
+    /// How many accelerators served each run whose file does not say
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) gpus: Option<u32>,
+    /// Draw runs too that a finding holds back
+    #[arg(long)]
+    pub(super) anyway: bool,
+    /// Where to write the picture; - for standard output [default: -]
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Form of the answer
+    #[arg(long, value_name = "FORM", default_value = "table")]
+    pub(super) format: CurveForm,
+}
+
 /// `check`
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -327,7 +374,7 @@ fn parse_metric(text: &str) -> Result<Metric, String> {
     })
 }
 
-fn parse_stat(text: &str) -> Result<Stat, String> {
+pub(super) fn parse_stat(text: &str) -> Result<Stat, String> {
     match text.trim().to_lowercase().as_str() {
         "p50" => Ok(Stat::Median),
         "avg" | "average" => Ok(Stat::Mean),

@@ -53,7 +53,7 @@ pub(super) fn run(args: &args::Metrics, streams: &mut Streams<'_>) -> Result<Exi
         let steady = steady(run, &ask.excluded);
         measured.push(Measurement { run, preset, settings, evaluation, agreement, little, steady });
     }
-    let found = sweeps(&measured, &ask.limits, args.demand);
+    let found = sweeps(&measured, &ask, args.demand);
     write(args.format, &measured, &found, &loaded, &ask, streams.out)?;
     if args.format == Form::Csv {
         dumps::beside(&loaded.dumps, streams.err)?;
@@ -297,7 +297,9 @@ fn theory(measurement: &Measurement<'_>, out: &mut dyn Write) -> io::Result<()> 
         writeln!(out, "{}", measurement.steady.sentence())?;
     }
     if let Ok(Little { reciprocal: Some(found), .. }) = &measurement.little {
-        let in_flight = measurement.little.as_ref().ok().and_then(|l| l.value(InFlight::BusyTime));
+        let busy = measurement.little.as_ref().ok().and_then(|l| l.value(InFlight::BusyTime));
+        let cap = measurement.run.load.max_concurrency.map(|cap| cap as f64);
+        let in_flight = busy.or(cap);
         writeln!(out, "{}", found.sentence(in_flight))?;
     }
     Ok(())

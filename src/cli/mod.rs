@@ -4,6 +4,7 @@
 //! browsers. Everything is written to the [`Streams`] it is handed, so tests see what users see.
 
 mod args;
+mod axes;
 mod companions;
 mod input;
 mod output;
@@ -12,6 +13,9 @@ mod sweeps;
 
 mod check;
 mod check_server;
+mod curve;
+mod curve_json;
+mod curve_table;
 mod definitions;
 mod dumps;
 mod explain;
@@ -86,6 +90,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
         Command::Inspect(args) => inspect::run(&args, streams),
         Command::Metrics(args) => metrics::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
+        Command::Curve(args) => curve::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
         Command::Formats(args) => formats::run(args.format, streams.out),
         Command::Definitions(args) => definitions::run(args.format, streams.out),

@@ -81,11 +81,11 @@ impl Ruler {
             }
             Base::Own if self.changes.is_empty() => Ok(views::Ruler::Own),
             Base::Own => Err(Failure::Use(
-                "A report with changed dimensions needs one preset for all runs; name it with --as, such as --as common."
+                "A report or a picture with changed dimensions needs one preset for all runs; name it with --as, such as --as common."
                     .to_owned(),
             )),
             Base::Prometheus => Err(Failure::Use(
-                "A report needs one preset for all runs; expected --as prometheus-vllm or --as prometheus-sglang."
+                "A report or a picture needs one preset for all runs; expected --as prometheus-vllm or --as prometheus-sglang."
                     .to_owned(),
             )),
         }

@@ -4,9 +4,9 @@
 use super::metrics::Measurement;
 use crate::metrics::settings::GoodputUnit;
 use crate::metrics::{
-    Axis, Curve, CurveAsk, Evaluation, Needed, Plan, Reached, Replica, Within, curve, plan,
+    Ask, Axis, Curve, CurveAsk, Needed, Plan, Reached, Replica, Subject, Within, curve, plan,
 };
-use crate::model::{Limit, Metric, Run, Stat};
+use crate::model::{Metric, Run, RunId, Stat};
 use crate::views::capacity::{CapacityCard, Planned, attainment_in_words, capacity};
 use crate::views::groups::{Varied, groups};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(super) struct Sweep<'a> {
     /// The tool and the loads: "vLLM, 4 req/s to 26 req/s".
     pub(super) name: String,
-    /// The runs in order of load.
+    /// The runs in order of load, of repeats the first.
     pub(super) runs: Vec<&'a Run>,
     varied: Varied,
     curve: Curve,
@@ -30,17 +30,17 @@ pub(super) struct Sweep<'a> {
 /// The sweeps among the runs, each with what it says of goodput. None without limits.
 pub(super) fn sweeps<'a>(
     measured: &'a [Measurement<'a>],
-    limits: &[Limit],
+    ask: &Ask,
     demand: Option<f64>,
 ) -> Vec<Sweep<'a>> {
-    if limits.is_empty() {
+    if ask.limits.is_empty() {
         return Vec::new();
     }
     let runs: Vec<&Run> = measured.iter().map(|m| m.run).collect();
     let sweeps = groups(&runs).into_iter().filter_map(|group| {
         let members: Vec<&Measurement<'_>> =
             group.members.iter().filter_map(|at| measured.get(*at)).collect();
-        Some(sweep(&members, group.varied?, limits, demand))
+        Some(sweep(&members, group.varied?, ask, demand))
     });
     sweeps.collect()
 }
@@ -48,10 +48,11 @@ pub(super) fn sweeps<'a>(
 fn sweep<'a>(
     members: &[&'a Measurement<'a>],
     varied: Varied,
-    limits: &[Limit],
+    ask: &Ask,
     demand: Option<f64>,
 ) -> Sweep<'a> {
-    let pairs: Vec<(&Run, &Evaluation)> = members.iter().map(|m| (m.run, &m.evaluation)).collect();
+    let subject =
+        |m: &&'a Measurement<'a>| Subject::evaluated(m.run, &m.settings, ask, &m.evaluation);
     let attain = members.first().and_then(|m| match m.settings.goodput_unit {
         GoodputUnit::MaxLoadAtAttainment(share) => Some(share),
         _ => None,
@@ -61,7 +62,9 @@ fn sweep<'a>(
         Varied::Concurrency => Axis::MaxConcurrency,
     };
     let y = Axis::Metric(Metric::Goodput, Stat::Value);
-    let curve = curve(&pairs, &CurveAsk { x, y, limits, attain, limit_stat: Stat::Mean });
+    let limits = &ask.limits;
+    let wanted = CurveAsk { x, y, limits, attain, limit_stat: Stat::Mean, intervals: false };
+    let curve = curve(members.iter().map(subject).collect(), &wanted);
     let runs: Vec<&Run> = curve
         .points
         .iter()
@@ -122,7 +125,7 @@ impl Sweep<'_> {
         SweepAnswer {
             name: &self.name,
             varied: self.varied.unit(),
-            runs: self.runs.iter().map(|run| run.id.as_str()).collect(),
+            runs: self.curve.points.iter().flat_map(|p| &p.runs).map(RunId::as_str).collect(),
             goodput_peak: self.curve.goodput_peak.map(|peak| PeakAnswer {
                 run: run(peak.index),
                 load: load(peak.index),

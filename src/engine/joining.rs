@@ -254,6 +254,18 @@ pub(super) fn join(base: &mut Run, others: &[&Run]) {
         }
         base.scripted |= other.scripted;
         let provenance = &other.provenance;
+        // GuideLLM writes the same benchmark as a report and as a row of a table.
+        if base.provenance.part == Part::Whole && provenance.part == Part::Summary {
+            base.provenance.notices.add(
+                Severity::Note,
+                "told-twice",
+                Place::WholeFile,
+                format!(
+                    "{} tells this run once more, without its requests: it is one run, not two.",
+                    provenance.file
+                ),
+            );
+        }
         base.provenance.notices.add_new(&provenance.notices);
         base.provenance.joined.push(Piece {
             id: other.id.clone(),

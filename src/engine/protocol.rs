@@ -11,6 +11,7 @@ use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::explain::{ExplainAsk, ExplainView, Suggestion};
+use crate::views::goodput::{GoodputAsk, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -239,6 +240,11 @@ pub enum Query {
     Compare,
     /// What repeats of one measurement say together.
     Repeats,
+    /// Goodput.
+    Goodput {
+        /// Which sweep, and which limits to map.
+        shown: GoodputAsk,
+    },
     /// Curves.
     Curves {
         /// What the main chart shows.
@@ -309,6 +315,8 @@ pub enum Answer {
     Compare(CompareView),
     /// To [`Query::Repeats`].
     Repeats(RepeatsView),
+    /// To [`Query::Goodput`].
+    Goodput(GoodputView),
     /// To [`Query::Curves`].
     Curves(CurvesView),
     /// To [`Query::Arrivals`].

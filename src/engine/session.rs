@@ -236,6 +236,9 @@ impl Session {
             Query::Repeats => {
                 Answer::Repeats(views::repeats::repeats(&all, context).unwrap_or_default())
             }
+            Query::Goodput { shown } => {
+                Answer::Goodput(views::goodput::goodput(&all, context, shown))
+            }
             Query::Curves { axes } => Answer::Curves(views::curves::curves(&all, context, *axes)),
             Query::Arrivals { run } => {
                 Answer::Arrivals(views::curves::arrivals(&all, context, &self.shown_as(run)))

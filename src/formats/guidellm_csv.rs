@@ -156,11 +156,10 @@ const OLD_VALUES: [(&str, Metric); 7] = [
     ("successful tokens per second mean", Metric::TotalThroughput),
 ];
 
-/// What the lists of percentiles hold from 0.4 on.
+/// What the lists of percentiles hold: 0.2 and 0.3 say so in the heading; 0.4 and later call the same
+/// eleven "Percentiles" (`benchmark/outputs/csv.py`, `_add_distribution_stats`). The median has a column
+/// of its own.
 const PERCENTILES: [&str; 11] =
-    ["p001", "p01", "p05", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "p999"];
-/// What they hold in 0.2 and 0.3; the heading says so.
-const OLD_PERCENTILES: [&str; 11] =
     ["min", "p001", "p01", "p05", "p10", "p25", "p75", "p90", "p95", "p99", "max"];
 
 /// The cells of a row by their headings, in lower case.
@@ -222,7 +221,7 @@ impl Cells<'_> {
             }
             self.distribution(&mut run.reported, column, "|", metric, scale);
             let list = format!("{column}|percentiles");
-            self.percentiles(&mut run.reported, &list, &PERCENTILES, metric, scale);
+            self.percentiles(&mut run.reported, &list, metric, scale);
         }
     }
 
@@ -237,7 +236,7 @@ impl Cells<'_> {
         for (column, metric, scale) in OLD_DISTRIBUTIONS {
             self.distribution(&mut run.reported, column, " ", metric, scale);
             let list = format!("{column} [min, 0.1, 1, 5, 10, 25, 75, 90, 95, 99, max]");
-            self.percentiles(&mut run.reported, &list, &OLD_PERCENTILES, metric, scale);
+            self.percentiles(&mut run.reported, &list, metric, scale);
         }
     }
 
@@ -280,22 +279,15 @@ impl Cells<'_> {
         }
     }
 
-    fn percentiles(
-        &self,
-        reported: &mut Reported,
-        column: &str,
-        keys: &[&str],
-        metric: Metric,
-        scale: f64,
-    ) {
+    fn percentiles(&self, reported: &mut Reported, column: &str, metric: Metric, scale: f64) {
         let Some(list) = self.text(column) else { return };
         let values: Vec<_> =
             list.trim_matches(['[', ']']).split(',').map(super::json::number_of).collect();
         let has_data = values.iter().flatten().any(|value| *value > 0.0);
-        if values.len() != keys.len() || !has_data {
+        if values.len() != PERCENTILES.len() || !has_data {
             return;
         }
-        for (key, value) in keys.iter().zip(values) {
+        for (key, value) in PERCENTILES.iter().zip(values) {
             if let Some(stat) = guidellm_stats::stat(key) {
                 put(reported, &format!("{column} {key}"), metric, stat, value, scale);
             }
@@ -305,6 +297,22 @@ impl Cells<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::model::{Metric, Stat};
+
+    #[test]
+    fn the_list_of_percentiles_starts_at_the_smallest_and_holds_no_median() {
+        let text = include_str!("../../tests/fixtures/guidellm-csv/0.8.1-constant.csv");
+        let runs = crate::formats::read("x", text.as_bytes(), &mut |_| {}).unwrap();
+        let e2e = |stat| runs[0].reported.find(Metric::E2e, stat).map(|found| found.value);
+        let (p25, p75) =
+            (e2e(Stat::Percentile(25.0)).unwrap(), e2e(Stat::Percentile(75.0)).unwrap());
+        let median = e2e(Stat::Median).unwrap();
+        assert!(p25 < median && median < p75, "{p25} {median} {p75}");
+        assert_eq!(e2e(Stat::Percentile(50.0)), None, "the median has a column of its own");
+        assert!(e2e(Stat::Min).unwrap() <= e2e(Stat::Percentile(1.0)).unwrap());
+        assert!(e2e(Stat::Max).unwrap() >= e2e(Stat::Percentile(99.0)).unwrap());
+    }
+
     #[test]
     fn a_benchmark_cut_in_its_row_is_left_out_and_told() {
         let whole = include_str!("../../tests/fixtures/guidellm-csv/synthetic-0.2-two-loads.csv");

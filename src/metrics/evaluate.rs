@@ -363,12 +363,17 @@ impl Book<'_> {
         }
     }
 
-    fn user_speed(&self) -> Measured {
+    fn user_speed(&mut self) -> Measured {
         let rows = self.rows;
         if rows.settings.user_speed == UserSpeed::ReciprocalOfTpot {
             return reciprocal(self.metrics.get(&Metric::Tpot));
         }
-        samples::user_speed(rows)
+        let samples = samples::user_speed(rows);
+        for (reason, count) in samples.iter().flat_map(|samples| &samples.excluded) {
+            let (metric, reason) = (Metric::UserSpeed, (*reason).to_owned());
+            self.excluded.push(Exclusion { metric, reason, count: *count });
+        }
+        samples
             .and_then(|samples| summarise(samples, rows.settings, &self.ask.percentiles, 1.0))
             .map_or_else(Measured::Unavailable, Measured::Summary)
     }

@@ -5,7 +5,7 @@ use super::samples::{is_short, tpot_of};
 use super::settings::{GoodputMissing, GoodputRule, GoodputUnit, Settings, ShortOutputs, Tpot};
 use super::within_request::{self, PerRequest};
 use crate::model::{Length, Limit, LimitMetric, Metric, Outcome};
-use crate::stats::{Interval, wilson};
+use crate::stats::{Interval, t_interval, wilson};
 use crate::units::{Tokens, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,12 @@ pub struct Goodput {
     pub good: Within,
     /// The requests out of which `share` is: sent, or finished under share-of-finished.
     pub of: f64,
+    /// The requests that were sent and apply.
+    #[serde(default)]
+    pub sent: f64,
+    /// The requests that finished and apply.
+    #[serde(default)]
+    pub finished: f64,
     /// Requests left out of both sides, for want of a limited metric.
     pub not_applicable: usize,
     /// `good` ÷ `of`.
@@ -92,6 +98,63 @@ impl Goodput {
             | GoodputUnit::ShareOfFinished
             | GoodputUnit::MaxLoadAtAttainment(_) => Ok((self.share, Unit::Share)),
         }
+    }
+
+    /// The goodput of repeats of one measurement under the same limits: shares of all their requests, and
+    /// the mean of their rates, with a t interval over three runs or more. One alone stays as it is.
+    pub fn together(all: &[&Self]) -> Option<Self> {
+        let first = match all {
+            [one] => return Some((*one).clone()),
+            all => all.first()?,
+        };
+        let add = |of: &dyn Fn(&Self) -> Within| {
+            all.iter().map(|one| of(one)).fold(Within::default(), |sum, one| Within {
+                low: sum.low + one.low,
+                high: sum.high + one.high,
+            })
+        };
+        let sum = |of: &dyn Fn(&Self) -> f64| all.iter().map(|one| of(one)).sum::<f64>();
+        let share =
+            |good: Within, of: f64| if of > 0.0 { good.over(of) } else { Within::default() };
+        let good = add(&|one| one.good);
+        let of = sum(&|one| one.of);
+        let (sent, finished) = (sum(&|one| one.sent), sum(&|one| one.finished));
+        let mean = |of: &dyn Fn(&Self) -> Result<Within, String>| -> Result<Within, String> {
+            let each = all.iter().map(|one| of(one)).collect::<Result<Vec<_>, _>>()?;
+            let n = each.len() as f64;
+            Ok(Within {
+                low: each.iter().map(|w| w.low).sum::<f64>() / n,
+                high: each.iter().map(|w| w.high).sum::<f64>() / n,
+            })
+        };
+        let exact: Option<Vec<f64>> =
+            all.iter().map(|one| one.per_second.as_ref().ok().and_then(|w| w.exact())).collect();
+        let each: Vec<LimitShare> = first
+            .each
+            .iter()
+            .enumerate()
+            .map(|(at, limit)| {
+                let met = add(&|one| one.each.get(at).map_or_else(Within::default, |e| e.met));
+                LimitShare { limit: limit.limit, met, share: share(met, of) }
+            })
+            .collect();
+        Some(Self {
+            good,
+            of,
+            sent,
+            finished,
+            not_applicable: all.iter().map(|one| one.not_applicable).sum(),
+            share: share(good, of),
+            share_of_sent: share(good, sent),
+            share_of_finished: share(good, finished),
+            interval: wilson_of(good, of),
+            per_second: mean(&|one| one.per_second.clone()),
+            per_second_interval: exact.as_deref().and_then(t_interval),
+            tokens_per_second: mean(&|one| one.tokens_per_second.clone()),
+            binding: binding(&each, of),
+            each,
+            because: all.iter().find_map(|one| one.because.clone()),
+        })
     }
 
     /// Whether at least this share of the requests sent is good; none where bounds leave it open, or
@@ -304,33 +367,25 @@ impl Tally {
         };
         let share =
             |count: Within, of: f64| if of > 0.0 { count.over(of) } else { Within::default() };
-        let interval = wilson(self.good.low, of)
-            .zip(wilson(self.good.high, of))
-            .map(|(a, b)| Interval { low: a.low, high: b.high });
-        let per_second_interval = wilson(self.good.low, sent)
-            .zip(wilson(self.good.high, sent))
-            .zip(duration.as_ref().ok())
-            .map(|((a, b), secs)| Interval {
-                low: a.low * sent / secs,
-                high: b.high * sent / secs,
+        let interval = wilson_of(self.good, of);
+        let per_second_interval =
+            wilson_of(self.good, sent).zip(duration.as_ref().ok()).map(|(share, secs)| Interval {
+                low: share.low * sent / secs,
+                high: share.high * sent / secs,
             });
         let each: Vec<LimitShare> = limits
             .iter()
             .zip(&self.met)
             .map(|(limit, met)| LimitShare { limit: *limit, met: *met, share: share(*met, of) })
             .collect();
-        let binding = each
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| e.met.low < of)
-            .min_by(|a, b| a.1.met.high.total_cmp(&b.1.met.high))
-            .map(|(at, _)| at);
         let per_second =
             |count: Within| duration.as_ref().map(|d| count.over(*d)).map_err(Clone::clone);
         let bounded = self.good.exact().is_none() || self.met.iter().any(|m| m.exact().is_none());
         Goodput {
             good: self.good,
             of,
+            sent,
+            finished,
             not_applicable: self.not_applicable,
             share: share(self.good, of),
             share_of_sent: share(self.good, sent),
@@ -342,11 +397,23 @@ impl Tally {
                 Ok(_) => per_second(self.tokens),
                 Err(reason) => Err(reason.clone()),
             },
+            binding: binding(&each, of),
             each,
-            binding,
             because: bounded.then(|| rows.ends.because.clone()),
         }
     }
+}
+
+/// The 95 % Wilson interval of a share; of its bounds, where it is bounded.
+fn wilson_of(good: Within, of: f64) -> Option<Interval> {
+    let ends = wilson(good.low, of).zip(wilson(good.high, of));
+    ends.map(|(a, b)| Interval { low: a.low, high: b.high })
+}
+
+/// The place of the limit that fewest requests meet, when any request misses one.
+fn binding(each: &[LimitShare], of: f64) -> Option<usize> {
+    let missed = each.iter().enumerate().filter(|(_, limit)| limit.met.low < of);
+    missed.min_by(|a, b| a.1.met.high.total_cmp(&b.1.met.high)).map(|(at, _)| at)
 }
 
 fn add(count: &mut Within, verdict: Verdict, amount: f64) {

@@ -20,6 +20,7 @@ mod evaluate;
 mod example;
 mod goodput;
 mod hints;
+mod limit_map;
 mod little;
 mod measured;
 mod own;
@@ -46,7 +47,8 @@ pub use attainment::{Attainment, Reached};
 pub use capacity::{Needed, Plan, Replica, plan, replicas};
 pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
-    Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, achieved_rate, curve, on_axis,
+    Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, Place, Spread, SpreadMethod,
+    achieved_rate, beaten_by, curve, falls_short, of_load, on_axis, place, same_load,
 };
 pub use detective::{
     Candidate, Change, Detected, Figure, FigureError, Inquiry, Near, WrittenUnit, detect,
@@ -61,6 +63,9 @@ pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate
 pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use hints::hint;
+pub use limit_map::{
+    MapAxis, MapCell, around, goodput_under, limit_map, share_between, share_of_all,
+};
 pub use little::{Estimate, InFlight, Little, Reciprocal, decode_per_token, little, reciprocal};
 pub use measured::{Measured, Quantile, Summary, Support, Value};
 pub use own::{KnownBy, Own, own};

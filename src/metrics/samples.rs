@@ -193,17 +193,22 @@ pub(super) fn user_speed(rows: &Rows<'_>) -> Result<Samples, String> {
     };
     let zero = !whole && rows.settings.short_outputs == ShortOutputs::Zero;
     let speed = |at: usize| {
-        let n = pick(tokens, at)?;
+        let n = pick(tokens, at).ok_or("no output tokens recorded")?;
         if zero && n < 2.0 {
-            return Some(0.0);
+            return Ok(0.0);
         }
         let (amount, time) = match &rows.ttft {
-            Ok(ttft) if !whole => (n - 1.0, rows.decode_of(ttft, ends, at).ok()?),
-            _ => (n, rows.e2e_of(ends, at).ok()?),
+            Ok(_) if !whole && n < 2.0 => return Err(TOO_SHORT),
+            Ok(ttft) if !whole => (n - 1.0, rows.decode_of(ttft, ends, at)?),
+            _ => (n, rows.e2e_of(ends, at)?),
         };
-        (amount > 0.0 && time > 0.0).then(|| amount / time)
+        if amount > 0.0 && time > 0.0 { Ok(amount / time) } else { Err("no decode time") }
     };
-    Ok(column(rows, speed, "no decode time"))
+    let mut samples = Samples::default();
+    for at in rows.counted_rows() {
+        samples.one(at, speed(at));
+    }
+    Ok(samples)
 }
 
 pub(super) const TOO_SHORT: &str = "fewer than two output tokens";

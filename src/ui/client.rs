@@ -8,6 +8,7 @@ use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
 use crate::views::explain::{ExplainView, Suggestion};
+use crate::views::goodput::GoodputView;
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -70,6 +71,7 @@ views! {
     Compare: CompareView,
     Repeats: RepeatsView,
     Curves: CurvesView,
+    Goodput: GoodputView,
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
     Number: NumberView,

@@ -1,6 +1,6 @@
 //! Which runs belong together: the loads of one sweep.
 
-use super::labels::load_value;
+use super::labels::{distinct_curves, load_value};
 use crate::model::{Metric, RequestRate, Run};
 
 /// Runs that belong together, or one run alone.
@@ -29,8 +29,9 @@ pub enum Varied {
 ///
 /// Two runs are loads of one sweep when tool, version, model, endpoint, dataset, folder and words in
 /// the settings agree, mean lengths are within 15 %, and the loads differ. Digits inside settings are
-/// not compared, since people number their points (`rate04`, `point=4`). Runs that agree in all of this
-/// and in the load are repeats. A group that the reader chose holds whatever the reader put into it.
+/// not compared, since people number their points (`rate04`, `point=4`). Neither is the load in the
+/// name of the innermost folder, nor the number of a repeat: AIPerf writes each run into a folder of
+/// its own (`rate04/`, `run2/`). Runs that agree in all of this and in the load are repeats. A group that the reader chose holds whatever the reader put into it.
 pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
     let mut families: Vec<(Family, Vec<usize>)> = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -48,6 +49,18 @@ pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
             None => by_knob(runs, members).into_iter().flat_map(|m| split(runs, m)).collect(),
         })
         .collect()
+}
+
+/// The names of groups as lines of a chart, each with the first of its runs: the reader's name, the tool
+/// of a sweep, or the name of a run alone. Namesakes are told apart.
+pub fn curve_names(groups: &[(&RunGroup, &Run)]) -> Vec<String> {
+    let name = |(group, first): &(&RunGroup, &Run)| match (&group.chosen, group.varied) {
+        (Some(name), _) => name.clone(),
+        (None, Some(_)) => first.tool.name().to_owned(),
+        (None, None) => first.name.clone(),
+    };
+    let first: Vec<&Run> = groups.iter().map(|(_, first)| *first).collect();
+    distinct_curves(groups.iter().map(name).collect(), &first)
 }
 
 /// Runs of the same set-up and load, in sets of two and more, also within the loads of a sweep.
@@ -183,6 +196,9 @@ impl Varied {
 
 struct Family {
     words: Vec<String>,
+    folder: String,
+    /// The folder without the numbers that only say which point it holds, where it has such.
+    numbered: Option<String>,
     lengths: [Option<f64>; 2],
 }
 
@@ -190,13 +206,13 @@ impl Family {
     fn of(run: &Run) -> Self {
         if let Some(group) = &run.group {
             let own = if group.is_empty() { run.id.as_str() } else { group };
-            return Self { words: vec!["chosen".to_owned(), own.to_owned()], lengths: [None; 2] };
+            let words = vec!["chosen".to_owned(), own.to_owned()];
+            return Self { words, folder: String::new(), numbered: None, lengths: [None; 2] };
         }
         let folder = run.provenance.file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let workload = &run.workload;
         let mut words = vec![
             run.tool.id().to_owned(),
-            folder.to_owned(),
             format!("{:?}", run.version.exact),
             format!("{:?}", run.version.guess),
             format!("{:?}", workload.model),
@@ -208,7 +224,12 @@ impl Family {
             let letters: String = value.chars().filter(|c| c.is_alphabetic()).collect();
             (!letters.is_empty()).then(|| format!("{name}={letters}"))
         }));
-        Self { words, lengths: mean_lengths(run) }
+        Self {
+            words,
+            folder: folder.to_owned(),
+            numbered: numbered(folder, run),
+            lengths: mean_lengths(run),
+        }
     }
 
     fn accepts(&self, other: &Self) -> bool {
@@ -216,8 +237,79 @@ impl Family {
             (Some(a), Some(b)) => (a - b).abs() <= 0.15 * a.max(*b),
             _ => true,
         };
-        self.words == other.words && self.lengths.iter().zip(&other.lengths).all(near)
+        let folders = self.folder == other.folder
+            || (self.numbered.is_some() && self.numbered == other.numbered);
+        folders && self.words == other.words && self.lengths.iter().zip(&other.lengths).all(near)
     }
+}
+
+/// Words before the number of a repeat in the name of a folder.
+const REPEATS: [&str; 8] =
+    ["run", "rep", "repeat", "trial", "iter", "iteration", "seed", "attempt"];
+/// Words before a load.
+const LOADS: [&str; 14] = [
+    "rate",
+    "qps",
+    "rps",
+    "req",
+    "r",
+    "conc",
+    "concurrency",
+    "c",
+    "cap",
+    "users",
+    "user",
+    "load",
+    "streams",
+    "inflight",
+];
+
+/// A folder with `#` in place of the numbers in its own name that are the load of the run, or that
+/// number a repeat. Nothing where there is no such number.
+fn numbered(folder: &str, run: &Run) -> Option<String> {
+    let (parent, own) = folder.rsplit_once('/').unwrap_or(("", folder));
+    let loads = [Varied::Rate, Varied::Concurrency].map(|varied| varied.load(run));
+    let mut pieces = pieces(own);
+    let word = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| pieces.get(at)).copied().unwrap_or_default();
+        let word = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+        word.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase()
+    };
+    let is_load = |at: &usize| {
+        let number = pieces.get(*at).and_then(|p| p.trim_end_matches('.').parse::<f64>().ok());
+        number.is_some_and(|n| loads.iter().flatten().any(|load| (load - n).abs() < 1e-9))
+    };
+    let same: Vec<usize> = (0..pieces.len()).filter(is_load).collect();
+    // `tp4-rate4` at 4 req/s: the number after the word is the load, else the last.
+    let called = same.iter().copied().find(|at| LOADS.contains(&word(*at).as_str()));
+    let number =
+        |at: &usize| pieces.get(*at).is_some_and(|p| p.starts_with(|c: char| c.is_ascii_digit()));
+    let counts = |at: &usize| number(at) && REPEATS.contains(&word(*at).as_str());
+    let masked: Vec<usize> = called
+        .or(same.last().copied())
+        .into_iter()
+        .chain((0..pieces.len()).filter(counts))
+        .collect();
+    for at in &masked {
+        if let Some(piece) = pieces.get_mut(*at) {
+            *piece = "#";
+        }
+    }
+    (!masked.is_empty()).then(|| format!("{parent}/{}", pieces.concat()))
+}
+
+/// A name in turns of digits (with their point) and of anything else.
+fn pieces(name: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let digits = first.is_ascii_digit();
+        let ends = |c: char| c.is_ascii_digit() != digits && !(digits && c == '.');
+        let (piece, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
 }
 
 /// Mean input and output tokens a finished request, from the printed totals.
@@ -294,6 +386,34 @@ pub(super) mod tests {
         assert_eq!(members, [vec![1, 0], vec![2], vec![3]]);
         assert_eq!(found[0].varied, Some(Varied::Rate));
         assert_eq!(found[1].varied, None);
+    }
+
+    #[test]
+    fn one_folder_a_load_is_one_sweep() {
+        let rate = |folder: &str, rate: f64| {
+            let file = format!("{folder}/profile_export.jsonl");
+            run(&file, RequestRate::PerSecond(rate), 32.0)
+        };
+        let runs = [
+            rate("x/rate04", 4.0),
+            rate("x/rate08", 8.0),
+            rate("y/rate04", 4.0),
+            rate("x/other04", 4.0),
+            rate("z/tp2-rate4", 4.0),
+            rate("z/tp4-rate4", 4.0),
+            rate("z/tp2-rate8", 8.0),
+            rate("z/tp4-rate8", 8.0),
+            rate("w/run1", 4.0),
+            rate("w/run2", 4.0),
+        ];
+        let found = groups(&runs.iter().collect::<Vec<_>>());
+        let members: Vec<_> = found.iter().map(|g| g.members.clone()).collect();
+        assert_eq!(
+            members,
+            [vec![0, 1], vec![2], vec![3], vec![4, 6], vec![5, 7], vec![8, 9]],
+            "by parent and by the words around the load"
+        );
+        assert!(found[5].repeats);
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod definitions;
 pub mod detective;
 pub mod dumps;
 pub mod explain;
+pub mod goodput;
 pub mod groups;
 mod labels;
 pub mod library;

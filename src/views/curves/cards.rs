@@ -1,6 +1,6 @@
 //! The card and the table of the measured loads.
 
-use super::chart::y_title;
+use super::chart::{beaten, y_title};
 use super::points::{Curve, Load};
 use super::{CurveAxes, PointCard, Table, model};
 use crate::metrics::{Steadiness, Steady, Value, stamp};
@@ -15,14 +15,19 @@ use crate::views::slo::goodput_lines;
 /// One card a load, in the order of the curves.
 pub(super) fn cards(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) -> Vec<PointCard> {
     let reference = curves.iter().find(|c| c.baseline);
+    let beaten = beaten(curves, axes);
     curves
         .iter()
-        .flat_map(|curve| {
-            curve.loads.iter().map(move |load| {
+        .zip(&beaten)
+        .flat_map(|(curve, by)| {
+            curve.loads.iter().zip(by).map(move |(load, by)| {
                 let other = reference
                     .filter(|r| r.style != curve.style)
                     .and_then(|r| r.loads.iter().find(|l| l.label == load.label));
-                card(curve, load, other, axes, context)
+                let mut card = card(curve, load, other, axes, context);
+                let by = by.clone().map(|by| ("beaten by".to_owned(), by));
+                card.lines.extend(by);
+                card
             })
         })
         .collect()
@@ -74,6 +79,9 @@ fn support(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Option<String> {
             "as printed by the tool; the file has no requests to recompute it from".into(),
         );
     }
+    if !load.more.is_empty() {
+        return Some(repeats(load, axes));
+    }
     let Stat::Percentile(p) = axes.stat else { return None };
     let summary = load.measured.measured(axes.y)?.summary()?;
     let quantile = summary.quantile(p)?;
@@ -82,6 +90,23 @@ fn support(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Option<String> {
         Some(warning) => format!("≈ {warning}."),
         None => format!("{} of {of} samples lie above it.", quantile.beyond),
     })
+}
+
+/// "3 runs: 105.5, 115.5, 125.5. 95 % interval 90.7 to 140 ms, t interval of the mean over runs."
+fn repeats(load: &Load<'_>, axes: CurveAxes) -> String {
+    let spread = load.spread(axes.y, axes.stat);
+    let each: Vec<String> = spread.each.iter().map(|value| shown(value, 4)).collect();
+    let runs = format!("{}: {}.", count(each.len(), "run"), each.join(", "));
+    match spread.interval {
+        Some((ends, method)) => format!(
+            "{runs} {} to {} {}, {}.",
+            significant(ends.low, 3),
+            significant(ends.high, 3),
+            axes.y.unit().symbol(),
+            method.words()
+        ),
+        None => runs,
+    }
 }
 
 fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, String)> {
@@ -105,7 +130,7 @@ fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, St
     let mut lines: Vec<(String, String)> =
         lines.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
     if !context.limits.is_empty() {
-        lines.extend(goodput_lines(&load.measured.evaluation.goodput, &load.measured.settings));
+        lines.extend(goodput_lines(&load.goodput_result(), &load.measured.settings));
     }
     lines
 }
@@ -182,7 +207,7 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
                         format!("{}{}", if exact { "" } else { "≤ " }, printed_rate(rate, 4))
                     },
                 ));
-                row.push(load.measured.goodput().map_or_else(
+                row.push(load.judged().map_or_else(
                     |_| "—".to_owned(),
                     |g| format!("{} of {}", fixed(g.good.high, 0), fixed(g.of, 0)),
                 ));

@@ -7,7 +7,7 @@ use crate::charts::spec::{
     Axis, Better, Bracket, Flag, Frame, Limit as LimitLine, Point, Scaling, Series, Side, Which,
     Zone,
 };
-use crate::metrics::{Steadiness, Support, Value, stamp};
+use crate::metrics::{Place, Spread, Steadiness, Support, Value, beaten_by, stamp};
 use crate::model::{Limit, LimitMetric, Metric, Stat};
 use crate::units::significant;
 use crate::views::Context;
@@ -25,12 +25,13 @@ pub(super) fn chart(
     frame: Frame,
     context: &Context,
 ) -> Option<Spec> {
+    let beaten = beaten(curves, axes);
     let mut series = Vec::new();
     let mut zones = Vec::new();
     let mut brackets = Vec::new();
-    for curve in curves {
+    for (curve, by) in curves.iter().zip(&beaten) {
         let analysis = curve.analysis(axes, context);
-        let points = points(curve, axes, frame, &analysis);
+        let points = points(curve, axes, frame, &analysis, by);
         if points.is_empty() {
             continue;
         }
@@ -102,14 +103,10 @@ pub(super) fn chart(
         notes,
         frame,
         x: Axis {
-            title: x_title(axes.x).to_owned(),
-            unit: x_unit(axes.x).to_owned(),
+            title: axes.x.title().to_owned(),
+            unit: axes.x.unit().to_owned(),
             scale: Scaling::Linear { from_zero: true },
-            better: matches!(
-                axes.x,
-                LoadAxis::Achieved | LoadAxis::OutputThroughput | LoadAxis::OutputPerGpu
-            )
-            .then_some(Better::Right),
+            better: axes.x.better(),
             domain: None,
         },
         y: Axis {
@@ -137,6 +134,7 @@ fn points(
     axes: CurveAxes,
     frame: Frame,
     analysis: &super::points::Analysis,
+    beaten: &[Option<String>],
 ) -> Vec<Point> {
     curve
         .loads
@@ -147,6 +145,16 @@ fn points(
             let peak = analysis.goodput_peak.as_ref().filter(|p| p.index == at);
             let knee = analysis.knee == Some(at);
             let text = peak.map(|p| peak_text(p.value));
+            let spread = if frame == Frame::Main {
+                load.spread(axes.y, axes.stat)
+            } else {
+                Spread::default()
+            };
+            let ends = spread.interval.map(|(ends, _)| ends);
+            let mut tip = tip(load, axes, &value);
+            if let Some(by) = beaten.get(at).cloned().flatten() {
+                tip.push(("beaten by".to_owned(), by));
+            }
             Some(Point {
                 key: load.key(),
                 x: load.x(axes.x)?,
@@ -160,13 +168,31 @@ fn points(
                     (None, true) => Some(Flag::Knee),
                     (None, false) => None,
                 },
-                tip: tip(load, axes, &value),
-                low: None,
-                high: None,
+                tip,
+                low: ends.map(|ends| ends.low),
+                high: ends.map(|ends| ends.high),
+                ceiling: frame == Frame::Main && analysis.throughput_peak == Some(at),
+                ticks: spread.each.iter().filter_map(Value::number).collect(),
+                asked: load
+                    .fell_short_of()
+                    .filter(|_| matches!(axes.x, LoadAxis::Sent | LoadAxis::Achieved)),
             })
         })
         .filter(|point| point.x.is_finite() && point.y.is_finite())
         .collect()
+}
+
+/// Of each load of each curve, who beats it on the axes shown: "vLLM at 12 req/s".
+pub(super) fn beaten(curves: &[Curve<'_>], axes: CurveAxes) -> Vec<Vec<Option<String>>> {
+    let loads =
+        || curves.iter().flat_map(|curve| curve.loads.iter().map(move |load| (curve, load)));
+    let places: Vec<Place> = loads().map(|(_, load)| load.place(axes)).collect();
+    let named: Vec<(&Curve<'_>, &Load<'_>)> = loads().collect();
+    let mut by = beaten_by(&places).into_iter().map(|by| {
+        let (curve, load) = named.get(by?)?;
+        Some(format!("{} at {}", curve.name, load.title))
+    });
+    curves.iter().map(|curve| by.by_ref().take(curve.loads.len()).collect()).collect()
 }
 
 /// Whether the statistic rests on fewer than ten samples beyond it.
@@ -186,10 +212,7 @@ fn tip(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Vec<(String, String)>
         lines.push((y_title(axes), format!("{} {unit}", significant(y, 3))));
     }
     if let Some(x) = load.x(axes.x) {
-        lines.push((
-            x_title(axes.x).to_owned(),
-            format!("{} {}", significant(x, 3), x_unit(axes.x)),
-        ));
+        lines.push((axes.x.title().to_owned(), format!("{} {}", significant(x, 3), axes.x.unit())));
     }
     if let Ok((goodput, exact)) = load.goodput() {
         let at_most = if exact { "" } else { "≤ " };
@@ -225,25 +248,7 @@ pub(super) fn y_title(axes: CurveAxes) -> String {
     format!("{} {stat}", axes.y.name())
 }
 
-pub(super) const fn x_title(axis: LoadAxis) -> &'static str {
-    match axis {
-        LoadAxis::Achieved => "achieved request rate",
-        LoadAxis::Requested => "requested rate",
-        LoadAxis::Concurrency => "allowed in flight",
-        LoadAxis::OutputThroughput => "output",
-        LoadAxis::OutputPerGpu => "output per GPU",
-    }
-}
-
-pub(super) const fn x_unit(axis: LoadAxis) -> &'static str {
-    match axis {
-        LoadAxis::Achieved | LoadAxis::Requested => "req/s",
-        LoadAxis::Concurrency => "requests",
-        LoadAxis::OutputThroughput | LoadAxis::OutputPerGpu => "tok/s",
-    }
-}
-
-const fn better(metric: Metric) -> Option<Better> {
+pub(super) const fn better(metric: Metric) -> Option<Better> {
     match metric {
         Metric::Ttft
         | Metric::Tpot

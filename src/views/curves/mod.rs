@@ -1,13 +1,17 @@
 //! Curves: a latency against a load, one line a sweep.
 
 mod arrivals;
+mod axes;
 mod cards;
 mod chart;
 mod model;
 mod points;
+mod told;
 
 pub use crate::metrics::QueueModel;
 pub use arrivals::{ArrivalsView, arrivals};
+pub use axes::{AxisWords, LoadAxis, axis_words};
+pub use told::{Told, told};
 
 use super::Context;
 use super::capacity::CapacityCard;
@@ -16,7 +20,7 @@ use super::measure::is_run_level;
 use super::quality::HeldBack;
 use crate::charts::Spec;
 use crate::charts::spec::Frame;
-use crate::metrics::{Axis, Steadiness};
+use crate::metrics::Steadiness;
 use crate::model::{Metric, Run, RunId, Stat};
 use serde::{Deserialize, Serialize};
 
@@ -61,71 +65,6 @@ impl CurveAxes {
     }
 }
 
-/// The load axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LoadAxis {
-    /// Finished requests per second.
-    Achieved,
-    /// Requests per second asked for.
-    Requested,
-    /// Requests in flight allowed by the client.
-    Concurrency,
-    /// Output tokens per second.
-    OutputThroughput,
-    /// Output tokens per second and accelerator.
-    OutputPerGpu,
-}
-
-impl LoadAxis {
-    /// All of them, in the order to offer them.
-    pub const ALL: [Self; 5] = [
-        Self::Achieved,
-        Self::Requested,
-        Self::Concurrency,
-        Self::OutputThroughput,
-        Self::OutputPerGpu,
-    ];
-
-    /// Stable id, as in links.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Achieved => "achieved",
-            Self::Requested => "requested",
-            Self::Concurrency => "concurrency",
-            Self::OutputThroughput => "output-throughput",
-            Self::OutputPerGpu => "output-per-gpu",
-        }
-    }
-
-    /// The axis with this id.
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|axis| axis.id() == id)
-    }
-
-    /// The axis of the definition engine.
-    const fn axis(self) -> Axis {
-        match self {
-            Self::Achieved => Axis::Metric(Metric::RequestThroughput, Stat::Value),
-            Self::Requested => Axis::RequestedRate,
-            Self::Concurrency => Axis::MaxConcurrency,
-            Self::OutputThroughput => Axis::Metric(Metric::OutputThroughput, Stat::Value),
-            Self::OutputPerGpu => Axis::OutputPerAccelerator,
-        }
-    }
-
-    /// The name in pickers: "achieved req/s".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Achieved => "achieved req/s",
-            Self::Requested => "requested req/s",
-            Self::Concurrency => "allowed in flight",
-            Self::OutputThroughput => "output tok/s",
-            Self::OutputPerGpu => "output tok/s per GPU",
-        }
-    }
-}
-
 /// The Curves screen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CurvesView {
@@ -147,6 +86,9 @@ pub struct CurvesView {
     pub capacity: Vec<CapacityCard>,
     /// Why there is no curve: "one load level: no curve; add more runs".
     pub empty: Option<String>,
+    /// What each sweep says, in sentences: its peaks, its knee, its saturation, the limit that binds.
+    #[serde(default)]
+    pub said: Vec<(String, Vec<String>)>,
     /// Runs left out with the reason, each a sentence.
     pub left_out: Vec<String>,
     /// Runs that a finding holds back: they are on no curve until they are let on.
@@ -239,6 +181,11 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
     CurvesView {
         attained,
         capacity,
+        said: sweeps
+            .iter()
+            .filter(|curve| curve.loads.len() > 1)
+            .map(|curve| (curve.name.clone(), curve.analysis(axes, context).said))
+            .collect(),
         main: chart::chart(&curves, axes, Frame::Main, context),
         small: if sweep { small } else { Vec::new() },
         caption: caption(&curves, axes, context),
@@ -283,6 +230,19 @@ fn caption(curves: &[points::Curve<'_>], axes: CurveAxes, context: &Context) -> 
         sentences.push(
             "Arrow upward: no steady state at this load, so the value grows with the length of the run.",
         );
+    }
+    let spreads = || {
+        let loads = curves.iter().flat_map(|c| &c.loads);
+        loads.map(|load| load.spread(axes.y, axes.stat))
+    };
+    if spreads().any(|spread| spread.interval.is_some()) {
+        sentences.push("Whisker: 95 % interval.");
+    }
+    if spreads().any(|spread| !spread.each.is_empty()) {
+        sentences.push("Ticks: each repeat of a load; of two runs the whisker is their range.");
+    }
+    if curves.iter().any(|c| c.loads.len() > 1) {
+        sentences.push("T: highest throughput.");
     }
     if !context.limits.is_empty() {
         sentences.push("P: goodput peak, good requests per second.");

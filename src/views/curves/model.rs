@@ -1,7 +1,7 @@
 //! A textbook queue beside each sweep, as a dashed line that was not measured.
 
 use super::CurveAxes;
-use super::chart::{style, x_title, x_unit, y_title};
+use super::chart::{style, y_title};
 use super::points::Curve;
 use crate::charts::spec::{Frame, Point, Series};
 use crate::metrics::{Evaluation, MODEL_NOTE, Queue, QueueModel};
@@ -101,10 +101,7 @@ fn line(
                 tip: vec![
                     ("model".to_owned(), format!("{}, not measured", model.name())),
                     (y_title(axes), format!("{} {unit}", significant(y, 3))),
-                    (
-                        x_title(axes.x).to_owned(),
-                        format!("{} {}", significant(x, 3), x_unit(axes.x)),
-                    ),
+                    (axes.x.title().to_owned(), format!("{} {}", significant(x, 3), axes.x.unit())),
                 ],
                 ..Point::default()
             })

@@ -1,0 +1,193 @@
+//! The axes of curves: which there are, their ids, and how they are called.
+
+use super::chart::better;
+use crate::charts::spec::Better;
+use crate::metrics::{Axis, Direction};
+use crate::model::{Metric, Stat};
+use crate::units::Unit;
+use crate::views::measure::is_run_level;
+use serde::{Deserialize, Serialize};
+
+/// The load axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadAxis {
+    /// Finished requests per second.
+    Achieved,
+    /// Requests per second asked for.
+    Requested,
+    /// Requests per second sent: sends ÷ the time from the first to the last.
+    Sent,
+    /// Requests in flight allowed by the client.
+    Concurrency,
+    /// Mean requests in flight by Little's law.
+    InFlight,
+    /// Output tokens per second as one user sees them, the median.
+    UserSpeed,
+    /// Output tokens per second.
+    OutputThroughput,
+    /// Output tokens per second and accelerator.
+    OutputPerGpu,
+}
+
+impl LoadAxis {
+    /// All of them, in the order to offer them.
+    pub const ALL: [Self; 8] = [
+        Self::Achieved,
+        Self::Requested,
+        Self::Sent,
+        Self::Concurrency,
+        Self::InFlight,
+        Self::UserSpeed,
+        Self::OutputThroughput,
+        Self::OutputPerGpu,
+    ];
+
+    /// Stable id, as in links and in `sameruler curve --x`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Achieved => "achieved",
+            Self::Requested => "requested",
+            Self::Sent => "sent",
+            Self::Concurrency => "concurrency",
+            Self::InFlight => "in-flight",
+            Self::UserSpeed => "user-speed",
+            Self::OutputThroughput => "output-throughput",
+            Self::OutputPerGpu => "output-per-gpu",
+        }
+    }
+
+    /// The axis with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|axis| axis.id() == id)
+    }
+
+    /// The axis of the definition engine.
+    pub const fn axis(self) -> Axis {
+        match self {
+            Self::Achieved => Axis::Metric(Metric::RequestThroughput, Stat::Value),
+            Self::Requested => Axis::RequestedRate,
+            Self::Sent => Axis::AchievedRate,
+            Self::Concurrency => Axis::MaxConcurrency,
+            Self::InFlight => Axis::InFlight,
+            Self::UserSpeed => Axis::UserSpeed(Stat::Median),
+            Self::OutputThroughput => Axis::Metric(Metric::OutputThroughput, Stat::Value),
+            Self::OutputPerGpu => Axis::OutputPerAccelerator,
+        }
+    }
+
+    /// The name in pickers: "achieved req/s".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Achieved => "achieved req/s",
+            Self::Requested => "requested req/s",
+            Self::Sent => "sent req/s",
+            Self::Concurrency => "allowed in flight",
+            Self::InFlight => "in flight (Little)",
+            Self::UserSpeed => "tok/s per user",
+            Self::OutputThroughput => "output tok/s",
+            Self::OutputPerGpu => "output tok/s per GPU",
+        }
+    }
+
+    /// The axis title: what is measured, without its unit.
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Achieved => "achieved request rate",
+            Self::Requested => "requested rate",
+            Self::Sent => "sent request rate",
+            Self::Concurrency => "allowed in flight",
+            Self::InFlight => "mean in flight, by Little’s law",
+            Self::UserSpeed => "tokens per second and user, p50",
+            Self::OutputThroughput => "output",
+            Self::OutputPerGpu => "output per GPU",
+        }
+    }
+
+    /// The symbol of its unit.
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::Achieved | Self::Requested | Self::Sent => "req/s",
+            Self::Concurrency | Self::InFlight => "requests",
+            Self::UserSpeed | Self::OutputThroughput | Self::OutputPerGpu => "tok/s",
+        }
+    }
+
+    /// The good end, of what was achieved rather than asked for.
+    pub(super) const fn better(self) -> Option<Better> {
+        match self {
+            Self::Achieved | Self::UserSpeed | Self::OutputThroughput | Self::OutputPerGpu => {
+                Some(Better::Right)
+            }
+            Self::Requested | Self::Sent | Self::Concurrency | Self::InFlight => None,
+        }
+    }
+}
+
+/// How an axis is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AxisWords {
+    /// Stable id: `achieved`, `ttft.p99`.
+    pub id: String,
+    /// "achieved request rate", "TTFT p99".
+    pub name: String,
+    /// The symbol of its unit.
+    pub unit: &'static str,
+    /// `higher` or `lower`, where one end is good.
+    pub better: Option<&'static str>,
+}
+
+/// The words of an axis.
+pub fn axis_words(axis: Axis) -> AxisWords {
+    if let Some(load) = LoadAxis::ALL.into_iter().find(|load| load.axis() == axis) {
+        return AxisWords {
+            id: load.id().to_owned(),
+            name: load.title().to_owned(),
+            unit: load.unit(),
+            better: load.better().map(|_| "higher"),
+        };
+    }
+    let (metric, stat) = match axis {
+        Axis::Metric(metric, stat) => (metric, stat),
+        Axis::UserSpeed(stat) => (Metric::UserSpeed, stat),
+        // The others are load axes.
+        _ => (Metric::RequestThroughput, Stat::Value),
+    };
+    let p = if stat == Stat::Median { "p50".to_owned() } else { stat.name() };
+    let (id, name) = if is_run_level(metric) {
+        (metric.id().to_owned(), metric.name().to_owned())
+    } else {
+        (format!("{}.{p}", metric.id()), format!("{} {p}", metric.name()))
+    };
+    let unit = match metric.unit() {
+        Unit::Share => "share",
+        unit => unit.symbol(),
+    };
+    let better = better(metric).map(|_| match axis.direction() {
+        Direction::Higher => "higher",
+        Direction::Lower => "lower",
+    });
+    AxisWords { id, name, unit, better }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_load_axis_is_found_by_its_id() {
+        for axis in LoadAxis::ALL {
+            assert_eq!(LoadAxis::from_id(axis.id()), Some(axis));
+            assert_eq!(axis_words(axis.axis()).id, axis.id());
+        }
+    }
+
+    #[test]
+    fn a_metric_says_its_statistic_and_its_good_end() {
+        let words = axis_words(Axis::Metric(Metric::Ttft, Stat::Percentile(99.0)));
+        assert_eq!((words.id.as_str(), words.name.as_str()), ("ttft.p99", "TTFT p99"));
+        assert_eq!((words.unit, words.better), ("ms", Some("lower")));
+        let words = axis_words(Axis::Metric(Metric::Goodput, Stat::Value));
+        assert_eq!((words.id.as_str(), words.unit), ("goodput", "req/s"));
+    }
+}
