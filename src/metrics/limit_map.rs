@@ -41,7 +41,7 @@ pub struct MapCell {
 
 /// The goodput peak of a sweep, in order of load, under every pair of limits of the two axes, with the
 /// other `limits` held. Rows go with `y`, columns with `x`. A cell is missing where goodput can’t be had
-/// of some load, or where no request is good at any.
+/// of some load; where no request is good at any, it is 0 at the lowest.
 pub fn limit_map(
     loads: &[Vec<Subject<'_>>],
     limits: &[Limit],
@@ -65,11 +65,7 @@ pub fn limit_map(
             .into_iter()
             .reduce(|best, next| if next.1.high > best.1.high { next } else { best })?;
         let (load, goodput) = best;
-        (goodput.high > 0.0).then_some(MapCell {
-            goodput,
-            load,
-            at_edge: load == 0 || load == last,
-        })
+        Some(MapCell { goodput, load, at_edge: load == 0 || load == last })
     };
     y.millis
         .iter()

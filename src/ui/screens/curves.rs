@@ -54,6 +54,7 @@ pub fn Curves() -> impl IntoView {
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
+            <Said view=view />
             <HeldBackNote runs=held_back what="on no curve" />
             <Capacity view=view />
             <Small view=view />
@@ -226,6 +227,31 @@ fn Empty(view: View) -> impl IntoView {
                         "Choose runs in the Library"
                     </button>
                 </div>
+            }
+        })
+    }
+}
+
+/// What each sweep says: its peaks, its knee, the limit that binds, its saturation.
+#[component]
+fn Said(view: View) -> impl IntoView {
+    let said =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.said.clone()).unwrap_or_default()));
+    let one = |(name, sentences): (String, Vec<String>)| {
+        view! {
+            <section class="curves-said-one">
+                <h3>{name}</h3>
+                <ul>{sentences.into_iter().map(|said| view! { <li>{said}</li> }).collect_view()}</ul>
+            </section>
+        }
+    };
+    move || {
+        let said = said.get();
+        (!said.is_empty()).then(|| {
+            view! {
+                <section class="curves-said" aria-label="What the sweeps say">
+                    {said.into_iter().map(one).collect_view()}
+                </section>
             }
         })
     }

@@ -34,7 +34,7 @@ pub struct Heat {
 /// One pair of limits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HeatCell {
-    /// "8.9", "≤ 8.9", "+1.2"; a dash where it can’t be had or no request is good.
+    /// "8.9", "≤ 8.9", "+1.2"; a dash where it can’t be had.
     pub text: String,
     /// "@12": the load of the peak. Empty on a difference.
     pub load: String,
@@ -83,7 +83,11 @@ fn cells(sweep: &Sweep<'_>, context: &Context, grid: &Grid) -> Cells {
 pub(super) fn map(sweep: &Sweep<'_>, context: &Context, ask: &GoodputAsk) -> Option<Heat> {
     let grid = grid(context, ask)?;
     let cells = cells(sweep, context, &grid);
-    let values = || cells.iter().flatten().flatten().map(|cell| cell.goodput.high);
+    // No request at all is good: that is no bin of its own, and would darken all others.
+    let values = || {
+        let all = cells.iter().flatten().flatten().map(|cell| cell.goodput.high);
+        all.filter(|value| *value > 0.0)
+    };
     let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
     let bin = bin(low, high);
     let first = (low / bin).floor();
@@ -91,7 +95,12 @@ pub(super) fn map(sweep: &Sweep<'_>, context: &Context, ask: &GoodputAsk) -> Opt
     let cell = |cell: &Option<MapCell>| match cell {
         None => HeatCell {
             text: "—".to_owned(),
-            tip: "no request is good at any load, or goodput can’t be had".to_owned(),
+            tip: "goodput can’t be had".to_owned(),
+            ..HeatCell::default()
+        },
+        Some(found) if found.goodput.high <= 0.0 => HeatCell {
+            text: "0.0".to_owned(),
+            tip: "no request is good at any load".to_owned(),
             ..HeatCell::default()
         },
         Some(found) => {
@@ -136,8 +145,8 @@ pub(super) fn difference(
     let (own, theirs) = (cells(sweep, context, &grid), cells(other, context, &grid));
     let change = |own: &Option<MapCell>, theirs: &Option<MapCell>| {
         // Two bounds say nothing of their difference.
-        let exact = |cell: &Option<MapCell>| cell.as_ref().map_or(Some(0.0), |c| c.goodput.exact());
-        (own.is_some() || theirs.is_some()).then(|| Some(exact(own)? - exact(theirs)?)).flatten()
+        let exact = |cell: &Option<MapCell>| cell.as_ref()?.goodput.exact();
+        Some(exact(own)? - exact(theirs)?)
     };
     let changes: Vec<Vec<Option<f64>>> = own
         .iter()

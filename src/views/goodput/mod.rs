@@ -162,6 +162,7 @@ fn table(sweep: &Sweep<'_>, context: &Context) -> Table {
     head.extend(context.limits.iter().map(|limit| format!("{}, %", limit_in_words(limit))));
     head.push("All limits, %".to_owned());
     head.push("Binds".to_owned());
-    let rows = (0..sweep.curve.points.len()).map(|at| sweep.row(at)).collect();
+    let rows =
+        (0..sweep.curve.points.len()).map(|at| sweep.row(at, context.limits.len())).collect();
     Table { head, rows }
 }

@@ -5,7 +5,7 @@ use crate::metrics::{
     Axis, Curve, CurveAsk, CurvePoint, Measured, Subject, Within, curve, same_load, share_between,
     share_of_all,
 };
-use crate::model::{Metric, Run, RunId, Stat};
+use crate::model::{LimitMetric, Metric, Run, RunId, Stat};
 use crate::units::{fixed, significant};
 use crate::views::Context;
 use crate::views::groups::{RunGroup, Varied, curve_names, groups};
@@ -155,7 +155,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// A row of the table: load, goodput, throughput, the share within each limit and within all, what binds.
-    pub(super) fn row(&self, at: usize) -> Vec<String> {
+    pub(super) fn row(&self, at: usize, limits: usize) -> Vec<String> {
         let Some(point) = self.curve.points.get(at) else { return Vec::new() };
         let number = |within: Within, factor: f64| match within.exact() {
             Some(v) => significant(v * factor, 4),
@@ -185,9 +185,7 @@ impl<'a> Sweep<'a> {
             let judged = point.judged.as_ref().ok()?;
             judged.each.get(at).map(|each| each.share)
         };
-        let limits =
-            self.curve.points.iter().find_map(|p| Some(p.judged.as_ref().ok()?.each.len()));
-        row.extend((0..limits.unwrap_or(0)).map(|at| each(at).map_or_else(dash, share)));
+        row.extend((0..limits).map(|at| each(at).map_or_else(dash, share)));
         let all = point.share.or(bounds.map(|b| b.share));
         row.push(all.map_or_else(dash, share));
         row.push(point.binding().map_or_else(dash, |b| limit_in_words(&b.limit)));
@@ -204,6 +202,10 @@ impl<'a> Sweep<'a> {
 /// Bounds of goodput out of printed percentiles; nothing where a limited metric has none.
 fn printed(run: &Measurement<'_>, context: &Context) -> Option<Bounds> {
     let shares = context.limits.iter().map(|limit| {
+        // Printed percentiles of ITL are of its samples, not of requests.
+        if matches!(limit.metric, LimitMetric::Itl(_)) {
+            return None;
+        }
         let metric = limit.metric.metric();
         let Measured::Reported { .. } = run.measured(metric)? else { return None };
         let values = run.run.reported.values.iter().filter(|value| value.metric == metric);

@@ -12,7 +12,14 @@ use crate::ui::state::{State, use_state};
 use crate::views::curves::{LoadAxis, QueueModel};
 use leptos::prelude::*;
 
-const METRICS: [Metric; 4] = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
+const METRICS: [Metric; 6] = [
+    Metric::Ttft,
+    Metric::Tpot,
+    Metric::Itl,
+    Metric::E2e,
+    Metric::WholePerToken,
+    Metric::UserSpeed,
+];
 const STATS: [Stat; 5] = [
     Stat::Mean,
     Stat::Median,
@@ -20,7 +27,13 @@ const STATS: [Stat; 5] = [
     Stat::Percentile(95.0),
     Stat::Percentile(99.0),
 ];
-const RATES: [Metric; 3] = [Metric::OutputThroughput, Metric::RequestThroughput, Metric::Goodput];
+const RATES: [Metric; 5] = [
+    Metric::OutputThroughput,
+    Metric::TotalThroughput,
+    Metric::RequestThroughput,
+    Metric::Goodput,
+    Metric::MeanConcurrency,
+];
 
 /// Everything that can go up: latencies by statistic, then rates.
 fn risers() -> Vec<(Metric, Stat)> {

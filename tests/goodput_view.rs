@@ -1,0 +1,210 @@
+//! The Goodput screen: charts by load, the map over two limits, bounds where only percentiles are printed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
+
+use sameruler::engine::import::import;
+use sameruler::engine::{Answer, Query, Session};
+use sameruler::model::{Limit, RunId};
+use sameruler::views::Context;
+use sameruler::views::goodput::{GoodputAsk, GoodputView};
+use serde_json::Value;
+use std::path::Path;
+
+fn session(files: &[(String, String)]) -> (Session, Context) {
+    let mut session = Session::new();
+    for (name, text) in files {
+        let read = import(name, &mut text.as_bytes(), false, &mut |_, _, _, _| {});
+        session.adopt(read.whole().unwrap());
+    }
+    let runs = session.runs().iter().map(|run| run.id.clone()).collect();
+    (session, Context { runs, ..Context::default() })
+}
+
+fn limits(texts: &[&str]) -> Vec<Limit> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+fn goodput(session: &Session, context: &Context, shown: GoodputAsk) -> GoodputView {
+    match session.answer(context, &Query::Goodput { shown }) {
+        Answer::Goodput(view) => view,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A vLLM result of one load; each request as TTFT and gap in seconds, with 11 tokens, in 4 s.
+fn vllm(rate: f64, sent: &[(f64, f64)]) -> String {
+    let list = |of: &dyn Fn(&(f64, f64)) -> String| {
+        format!("[{}]", sent.iter().map(of).collect::<Vec<_>>().join(","))
+    };
+    let n = sent.len();
+    format!(
+        r#"{{"date":"20260101-000000","endpoint_type":"openai","backend":"openai","model_id":"m",
+        "tokenizer_id":"t","num_prompts":{n},"request_rate":{rate},"burstiness":1.0,
+        "max_concurrency":null,"duration":4.0,"completed":{n},"total_input_tokens":{},
+        "total_output_tokens":{},"input_lens":{},"output_lens":{},"ttfts":{},"itls":{},
+        "errors":{}}}"#,
+        10 * n,
+        11 * n,
+        list(&|_| "10".into()),
+        list(&|_| "11".into()),
+        list(&|s| s.0.to_string()),
+        list(&|s| format!("{:?}", [s.1; 10])),
+        list(&|_| "\"\"".into()),
+    )
+}
+
+/// Three loads: 4 of 4, 6 of 8 and 2 of 12 requests keep TTFT ≤ 500 ms.
+fn loads(folder: &str, slow: f64) -> Vec<(String, String)> {
+    let load = |rate: f64, quick: usize, late: usize| {
+        let mut sent = vec![(0.1, 0.01); quick];
+        sent.extend(vec![(slow, 0.03); late]);
+        (format!("{folder}/{rate}.json"), vllm(rate, &sent))
+    };
+    vec![load(1.0, 4, 0), load(2.0, 6, 2), load(3.0, 2, 10)]
+}
+
+#[test]
+fn goodput_and_throughput_stand_by_load_with_the_peak_and_what_binds() {
+    let (session, context) = session(&loads("a", 0.9));
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let view = goodput(&session, &context, GoodputAsk::default());
+    assert_eq!(view.empty, None);
+    let chart = view.by_load.unwrap();
+    assert_eq!(chart.title, "Peak 1.50 good requests a second, at 2 req/s");
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    let of = |name: &str, want: [f64; 3]| {
+        let series = chart.series.iter().find(|series| series.name == name).unwrap();
+        series.points.iter().zip(want).all(|(point, want)| close(point.y, want))
+    };
+    assert!(of("goodput", [1.0, 1.5, 0.5]) && of("throughput", [1.0, 2.0, 3.0]));
+    assert_eq!(chart.brackets[0].text, "bracketed by 1 and 3");
+    let (x, good, served) = chart.bands[0].edges[2];
+    assert!(close(x, 3.0) && close(good, 0.5) && close(served, 3.0), "what is lost");
+    let shares = view.shares.unwrap();
+    assert_eq!(shares.title, "From 2 req/s on, TTFT fails most");
+    let all = shares.series.iter().find(|series| series.name == "all limits").unwrap();
+    let all: Vec<f64> = all.points.iter().map(|point| point.y).collect();
+    assert!(close(all[1], 75.0) && close(all[2], 100.0 / 6.0), "{all:?}");
+    assert_eq!(view.together[0], "6 of 8, 75.0 %");
+    let binds: Vec<bool> = view.limits.iter().map(|row| row.binds).collect();
+    assert_eq!(binds, [true, false]);
+    assert_eq!(view.limits[0].met, "75.0 % meet it at 2 req/s");
+    assert_eq!(view.table.rows.len(), 3);
+    assert_eq!(view.table.head.len(), view.table.rows[0].len());
+}
+
+#[test]
+fn a_map_counts_the_same_requests_under_each_pair_of_limits() {
+    let (session, context) = session(&loads("a", 0.9));
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let map = goodput(&session, &context, GoodputAsk::default()).map.unwrap();
+    assert_eq!((map.x_title.as_str(), map.y_title.as_str()), ("TTFT limit, ms", "TPOT limit, ms"));
+    // The loosest limits are 1300 ms and 130 ms: every request of the highest load is good, 12 in 4 s.
+    let loosest = map.rows.first().unwrap().last().unwrap();
+    assert_eq!((loosest.text.as_str(), loosest.load.as_str()), ("3.0", "@3"));
+    let chosen: Vec<_> = map.rows.iter().flatten().filter(|cell| cell.chosen).collect();
+    assert_eq!(chosen.len(), 1);
+    assert_eq!((chosen[0].text.as_str(), chosen[0].load.as_str()), ("1.5", "@2"));
+    assert_eq!(map.title, "Looser limits gain at most 100 %");
+    // TPOT of the late ones is 30 ms: at 20 ms looser limits on TTFT gain nothing.
+    let row = map.y.iter().position(|limit| limit == "20").unwrap();
+    assert!(map.rows[row].iter().all(|cell| cell.text == "1.5"), "{:?}", map.rows[row]);
+    assert!(map.stamp.ends_with("no other limit"), "{}", map.stamp);
+    assert!(map.key.len() <= 8);
+}
+
+#[test]
+fn two_sweeps_have_a_map_of_their_difference() {
+    let mut files = loads("a", 0.9);
+    files.extend(loads("b", 0.3));
+    let (session, context) = session(&files);
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let run = |folder: &str| -> Option<RunId> {
+        let named = |file: &str| file.starts_with(folder);
+        session.runs().iter().find(|r| named(&r.provenance.file)).map(|run| run.id.clone())
+    };
+    let ask = GoodputAsk { run: run("b/"), other: run("a/"), ..GoodputAsk::default() };
+    let view = goodput(&session, &context, ask);
+    assert_eq!(view.sweeps.len(), 2);
+    let difference = view.difference.unwrap();
+    let chosen = difference.rows.iter().flatten().find(|cell| cell.chosen).unwrap();
+    assert_eq!(chosen.text, "+1.5", "3.0 req/s less 1.5");
+    assert!(difference.title.contains("serves more good requests than"), "{}", difference.title);
+}
+
+#[test]
+fn printed_percentiles_give_a_band_and_no_peak() {
+    let text = "request_rate,p50_ttft_ms,p95_ttft_ms,p50_tpot_ms,p95_tpot_ms,req_s\n\
+        4,100,200,10,12,4\n8,150,600,11,13,8\n16,700,2000,12,14,12\n";
+    let (session, context) = session(&[("printed.csv".to_owned(), text.to_owned())]);
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let view = goodput(&session, &context, GoodputAsk::default());
+    let chart = view.by_load.unwrap();
+    // Of 8 a second between half and 95 % keep TTFT, at least 95 % keep TPOT.
+    let band = &chart.bands[0].edges;
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    assert!(close(band[1].1, 8.0 * 0.45) && close(band[1].2, 8.0 * 0.95), "{band:?}");
+    assert!(close(band[2].1, 0.0) && close(band[2].2, 12.0 * 0.5), "{band:?}");
+    assert!(chart.series.iter().flat_map(|s| &s.points).all(|point| point.flag.is_none()));
+    assert!(chart.title.starts_with("Goodput peaks somewhere between"), "{}", chart.title);
+    assert!(chart.notes[0].contains("printed percentiles"), "{:?}", chart.notes);
+    assert_eq!(view.map, None, "no requests, no map");
+}
+
+#[test]
+fn without_limits_or_runs_it_says_so() {
+    let (session, context) = session(&loads("a", 0.9));
+    let view = goodput(&session, &context, GoodputAsk::default());
+    assert!(view.empty.unwrap().starts_with("No limit is set."));
+    let empty = goodput(&Session::new(), &Context::default(), GoodputAsk::default());
+    assert!(empty.empty.unwrap().starts_with("No run is selected."));
+}
+
+/// Against the arrays of the files, counted here.
+#[test]
+fn the_map_of_a_real_sweep_equals_a_count_of_its_arrays() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/clients/S5/vllm");
+    if !root.is_dir() {
+        assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
+        return;
+    }
+    let rates = [4, 8, 12, 16, 20, 26];
+    let files: Vec<(String, String)> = rates
+        .iter()
+        .map(|rate| {
+            let name = format!("rate{rate:02}.json");
+            let text = std::fs::read_to_string(root.join(&name)).unwrap();
+            (name, text)
+        })
+        .collect();
+    let (session, context) = session(&files);
+    let limits = limits(&["ttft<=250ms", "tpot<=18ms", "e2e<=900ms"]);
+    let context = Context { limits, ..context };
+    let map = goodput(&session, &context, GoodputAsk::default()).map.unwrap();
+    assert!(map.stamp.contains("E2E ≤ 900 ms held"), "{}", map.stamp);
+    let parsed: Vec<Value> = files.iter().map(|f| serde_json::from_str(&f.1).unwrap()).collect();
+    for (row, tpot) in map.rows.iter().zip(&map.y) {
+        for (cell, ttft) in row.iter().zip(&map.x) {
+            let (ttft, tpot): (f64, f64) = (ttft.parse().unwrap(), tpot.parse().unwrap());
+            let best = parsed
+                .iter()
+                .map(|run| {
+                    let number = |key: &str, at: usize| run[key][at].as_f64().unwrap();
+                    let n = run["ttfts"].as_array().unwrap().len();
+                    let good = (0..n).filter(|at| {
+                        let (first, whole) = (number("ttfts", *at), number("latencies", *at));
+                        let decode = (whole - first) / (number("output_lens", *at) - 1.0);
+                        first * 1e3 <= ttft && decode * 1e3 <= tpot && whole * 1e3 <= 900.0
+                    });
+                    good.count() as f64 / run["duration"].as_f64().unwrap()
+                })
+                .fold(0.0, f64::max);
+            let shown: f64 = if cell.text == "—" { 0.0 } else { cell.text.parse().unwrap() };
+            assert!((shown - best).abs() <= 0.05 * best.max(1.0), "{ttft} {tpot}: {shown}, {best}");
+        }
+    }
+}
