@@ -4,7 +4,6 @@
 use super::args::{self, CurveForm};
 use super::curve_json;
 use super::curve_table::{csv, markdown, write_table};
-use super::dumps;
 use super::input::{Naming, load};
 use super::metrics::ask;
 use super::output::write_json;
@@ -123,8 +122,12 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
         CurveForm::Markdown => markdown(&found, streams.out)?,
         _ => write_table(&found, streams.out)?,
     }
-    if args.format == CurveForm::Table {
-        dumps::beside(&loaded.dumps, streams.out)?;
+    if args.format == CurveForm::Table && !loaded.dumps.is_empty() {
+        let files = match loaded.dumps.len() {
+            1 => "1 file".to_owned(),
+            n => format!("{n} files"),
+        };
+        writeln!(streams.out, "\n{files} of server metrics: no runs; see `sameruler server`.")?;
     }
     Ok(say_refused(&loaded.refused, streams))
 }

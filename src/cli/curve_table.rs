@@ -4,9 +4,17 @@ use super::curve::{Curves, Series, ends, origin};
 use super::output::TextTable;
 use crate::metrics::{Axis, GoodputResult, Value, Within, place, stamp};
 use crate::model::Metric;
-use crate::units::significant;
+use crate::units::{fixed, significant};
 use crate::views::curves::{AxisWords, axis_words};
 use std::io::{self, Write};
+
+/// A place across: whole loads are written whole.
+fn across(value: &Value) -> String {
+    match value {
+        Value::Exact(v) if v.fract().abs() < 1e-9 => fixed(*v, 0),
+        value => shown(value),
+    }
+}
 
 /// "12.3", "≥ 12.3", "12.3 ø", "–".
 fn shown(value: &Value) -> String {
@@ -55,7 +63,7 @@ fn table(found: &Curves<'_>) -> TextTable {
         for (index, point) in series.curve.points.iter().enumerate() {
             let mut row = vec![
                 series.load(index),
-                shown(&point.x),
+                across(&point.x),
                 shown(&point.y),
                 point.y_spread.interval.map_or_else(String::new, |(ends, _)| {
                     format!("{} to {}", significant(ends.low, 3), significant(ends.high, 3))

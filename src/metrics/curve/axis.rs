@@ -33,14 +33,14 @@ pub enum Axis {
 const NO_COUNT: &str = "the file does not say how many accelerators served, and none is assumed";
 
 impl Axis {
-    /// Which end of it is good: of a load, more of it.
-    pub const fn direction(self) -> Direction {
+    /// Which end of it is good; none of a load, which is asked of a server and not achieved by it.
+    pub const fn direction(self) -> Option<Direction> {
         match self {
-            Self::Metric(metric, _) => match direction(metric) {
-                Some(direction) => direction,
-                None => Direction::Higher,
-            },
-            _ => Direction::Higher,
+            Self::Metric(metric, _) => direction(metric),
+            Self::OutputPerAccelerator | Self::UserSpeed(_) => Some(Direction::Higher),
+            Self::RequestedRate | Self::AchievedRate | Self::MaxConcurrency | Self::InFlight => {
+                None
+            }
         }
     }
 }

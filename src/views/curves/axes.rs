@@ -1,6 +1,5 @@
 //! The axes of curves: which there are, their ids, and how they are called.
 
-use super::chart::better;
 use crate::charts::spec::Better;
 use crate::metrics::{Axis, Direction};
 use crate::model::{Metric, Stat};
@@ -163,7 +162,7 @@ pub fn axis_words(axis: Axis) -> AxisWords {
         Unit::Share => "share",
         unit => unit.symbol(),
     };
-    let better = better(metric).map(|_| match axis.direction() {
+    let better = axis.direction().map(|end| match end {
         Direction::Higher => "higher",
         Direction::Lower => "lower",
     });

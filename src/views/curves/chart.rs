@@ -248,7 +248,7 @@ pub(super) fn y_title(axes: CurveAxes) -> String {
     format!("{} {stat}", axes.y.name())
 }
 
-pub(super) const fn better(metric: Metric) -> Option<Better> {
+const fn better(metric: Metric) -> Option<Better> {
     match metric {
         Metric::Ttft
         | Metric::Tpot
