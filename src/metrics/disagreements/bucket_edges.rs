@@ -54,12 +54,12 @@ impl Disagreement for BucketEdges {
         } else {
             (high, "the upper edge of its bucket")
         };
-        let cause = if bucket.low > 0.0 {
+        let why = if bucket.low > 0.0 {
             "the truth lies anywhere in the bucket"
         } else {
             "the first bucket holds it, and the line starts at 0: only Σ ÷ n says more"
         };
-        Tested::of(shown, Said::new(words, end, "s"), cause)
+        Tested::of(shown, Said::new(words, end, "s"), why)
     }
     fn is(&self, step: &Step) -> bool {
         one_side(step, &["percentile"], &["bucket-linear"])

@@ -48,10 +48,13 @@ impl Disagreement for SumOverEngines {
 const APART: [&str; 9] =
     ["engine", "engine_index", "model_name", "pod", "instance", "job", "pid", "dp_rank", "tp_rank"];
 
+/// The labels of a series.
+type Labels<'a> = &'a [(String, String)];
+
 /// A counter with several series, its name and their last values: the one with the most of them. A page
 /// before and one after a run hold the same series twice: its larger value counts once.
 fn several(dumps: &[&Dump]) -> Option<(String, Vec<f64>)> {
-    let mut found: BTreeMap<&str, BTreeMap<&[(String, String)], f64>> = BTreeMap::new();
+    let mut found: BTreeMap<&str, BTreeMap<Labels<'_>, f64>> = BTreeMap::new();
     for dump in dumps {
         for series in &dump.series {
             let family = dump.families.get(series.family as usize);
