@@ -154,11 +154,13 @@ fn printed(rate: f64, values: &[(Metric, Stat, f64)]) -> Run {
 #[test]
 fn n1() {
     let speeds = [(10.0, 100.0), (5.0, 100.0), (10.0, 100.0), (20.0, 60.0)];
+    // Four loads: runs of one load would be repeats, and one point.
     let runs: Vec<Run> = speeds
         .iter()
-        .map(|(user, gpu)| {
+        .zip([1.0, 2.0, 3.0, 4.0])
+        .map(|((user, gpu), rate)| {
             printed(
-                *user,
+                rate,
                 &[
                     (Metric::RequestThroughput, Stat::Value, *user),
                     (Metric::OutputThroughput, Stat::Value, *gpu),
