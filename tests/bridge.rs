@@ -177,7 +177,7 @@ fn steps_and_averages_close_for_any_two_rulers() {
             let tokens: Vec<f64> = (0..=events).map(|_| 1.0 + dice.roll(3) as f64).collect();
             table = table.row(20.0 + dice.roll(200) as f64, &gaps, tokens.iter().sum());
             table = table.events(&tokens);
-            starts.push(at as f64 * 0.1);
+            starts.push(f64::from(at) * 0.1);
         }
         let run = build::run(table.starts(&starts).waits(&[5.0; 8]).duration(3.0));
         // Choices that these rows can honour: a number is there before a walk starts.

@@ -66,7 +66,7 @@ fn scenario(root: &Path, expected: &Json, id: &str) -> Vec<Recording> {
             if client == "aiperf" && summary.exists() {
                 run.reported = read(&summary).unwrap().remove(0).reported;
             }
-            run.name = client.to_owned();
+            client.clone_into(&mut run.name);
             let sent = of["counts"]["requests"].as_u64().unwrap() as usize;
             let label = of["point"].as_str().unwrap();
             let log = Log::read(&root.join(id).join(client).join("truth.jsonl"), label, sent);

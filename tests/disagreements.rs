@@ -97,7 +97,7 @@ fn answer_after(run: &mut Run, millis: &[f64]) {
     let answers: Vec<Option<Seconds>> = answers
         .map(|(ttft, later)| Some(Seconds::from_millis(ttft.unwrap().as_millis() + later)))
         .collect();
-    requests.first_answer = Column::from_options(Origin::Reported, answers.into_iter());
+    requests.first_answer = Column::from_options(Origin::Reported, answers);
 }
 
 /// No requests: what a tool printed alone.
@@ -116,7 +116,7 @@ fn cases() -> Vec<(&'static str, [Data; 3])> {
     let failing = || plain().whole(100.0, 200.0, 5.0).outcome(Outcome::Failed).duration(5.0);
     let one_token = || plain().row(90.0, &[], 1.0).duration(5.0);
     let two_speeds = || {
-        let gaps = |at: usize| [if at % 2 == 0 { 20.0 } else { 40.0 }; 3];
+        let gaps = |at: usize| [if at.is_multiple_of(2) { 20.0 } else { 40.0 }; 3];
         (0..20).fold(Table::new(), |table, at| table.row(100.0, &gaps(at), 4.0))
     };
     let slow_tail = || {

@@ -37,10 +37,10 @@ fn drawn(drawing: &Drawing, width: f64) -> Scene {
 }
 
 fn words(scene: &Scene) -> Vec<(&str, Rect)> {
-    let word = |shape| match shape {
-        shape @ &Shape::Text { ref text, .. } => Some((text.as_str(), shape.text_box()?)),
-        _ => None,
-    };
+    fn word(shape: &Shape) -> Option<(&str, Rect)> {
+        let Shape::Text { text, .. } = shape else { return None };
+        Some((text.as_str(), shape.text_box()?))
+    }
     scene.shapes.iter().filter_map(word).collect()
 }
 

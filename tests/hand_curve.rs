@@ -8,6 +8,7 @@
 )]
 
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
@@ -114,7 +115,7 @@ fn f3() {
     let mut table = "request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms\n".to_owned();
     for at in 0..100 {
         let ttft = if at < 10 { 50_000 } else { 700 };
-        table += &format!("{at},10,2,{ttft},{}\n", ttft + 100);
+        let _ = writeln!(table, "{at},10,2,{ttft},{}", ttft + 100);
     }
     let p90 = |args: &[&str]| {
         let args = [&["--y", "ttft.p90"], args].concat();
@@ -321,7 +322,7 @@ fn n3() {
 fn n4() {
     let mut table = "request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms\n".to_owned();
     for at in 0..100 {
-        table += &format!("{at},10,11,{},{}\n", 100 + at, 600 + at);
+        let _ = writeln!(table, "{at},10,11,{},{}", 100 + at, 600 + at);
     }
     let got = answer("curve", &[], &table);
     let series = got["series"].as_array().unwrap();

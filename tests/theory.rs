@@ -309,7 +309,7 @@ fn a_model_is_a_dashed_line_over_the_measured_loads_and_says_what_it_is() {
         main.notes
     );
     assert_eq!(view.table.head.last().unwrap(), "M/M/1 model (not measured), ms");
-    let spoken = chart_words::spoken(&main, model, &model.points[0]);
+    let spoken = &chart_words::groups(&main.clone().into())[1].marks[0].1;
     assert!(spoken.contains("not measured"), "{spoken}");
 
     let tail = CurveAxes { stat: Stat::Percentile(99.0), model: Some(QueueModel::Kingman), ..axes };

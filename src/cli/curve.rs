@@ -157,11 +157,11 @@ pub(super) fn curves<'a>(
 ) -> Curves<'a> {
     let runs: Vec<&Run> = measured.iter().map(|m| m.run).collect();
     let found = groups(&runs);
-    let named: Vec<(&RunGroup, &Run)> = found
+    let firsts: Vec<(&RunGroup, &Run)> = found
         .iter()
         .filter_map(|group| Some((group, *runs.get(*group.members.first()?)?)))
         .collect();
-    let names = curve_names(&named);
+    let names = curve_names(&firsts);
     let series: Vec<Series<'a>> = found
         .iter()
         .zip(names)

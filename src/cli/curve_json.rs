@@ -5,8 +5,9 @@ use super::metrics_json::Object;
 use super::output::Ordered;
 use crate::engine::Refusal;
 use crate::metrics::{Axis, CurvePoint, GoodputPeak, Peak, Value as Known, Within, place};
-use crate::model::Metric;
+use crate::model::{Metric, RunId};
 use crate::views::curves::{AxisWords, axis_words};
+use crate::views::groups::Varied;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -82,7 +83,7 @@ fn series<'a>(found: &'a Curves<'a>, at: usize) -> Option<SeriesAnswer<'a>> {
     let curve = &series.curve;
     Some(SeriesAnswer {
         name: &series.name,
-        varied: series.varied.map(|varied| varied.unit()),
+        varied: series.varied.map(Varied::unit),
         definition: definition(found, series),
         points: (0..curve.points.len()).filter_map(|index| point(found, at, index)).collect(),
         frontier: &curve.frontier,
@@ -207,7 +208,7 @@ fn point(found: &Curves<'_>, at: usize, index: usize) -> Option<Object> {
     let mut put = |name: &str, value: Value| members.push((name.to_owned(), value.into()));
     put("run", json!(point.run.as_str()));
     put("name", json!(series.measured(index).map(|m| &m.run.name)));
-    put("runs", point.runs.iter().map(|id| id.as_str()).collect());
+    put("runs", point.runs.iter().map(RunId::as_str).collect());
     put("load", json!(load(series, index)));
     put("load_text", json!(series.load(index)));
     for (name, value) in [("x", &point.x), ("y", &point.y)] {

@@ -3,7 +3,7 @@
 use super::curve::{Curves, Series, ends, origin};
 use super::output::TextTable;
 use crate::metrics::{Axis, GoodputResult, Value, Within, place, stamp};
-use crate::model::Metric;
+use crate::model::{Metric, RunId};
 use crate::units::{fixed, significant};
 use crate::views::curves::{AxisWords, axis_words};
 use std::io::{self, Write};
@@ -102,7 +102,7 @@ fn marks(found: &Curves<'_>, at: usize, index: usize) -> String {
     let by = found.beaten.get(at).and_then(|of| of.get(index)).copied().flatten();
     match by.and_then(|(other, point)| Some((found.series.get(other)?, other, point))) {
         Some((_, other, point)) if other == at => {
-            marks.push(format!("beaten by {}", series.load(point)))
+            marks.push(format!("beaten by {}", series.load(point)));
         }
         Some((by, _, point)) => marks.push(format!("beaten by {} at {}", by.name, by.load(point))),
         None => {
@@ -162,7 +162,7 @@ pub(super) fn csv(found: &Curves<'_>) -> TextTable {
                 series.name.clone(),
                 point.run.as_str().to_owned(),
                 series.measured(index).map_or_else(String::new, |m| m.run.name.clone()),
-                point.runs.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(" "),
+                point.runs.iter().map(RunId::as_str).collect::<Vec<_>>().join(" "),
                 series.load(index),
                 x.id.clone(),
                 x.unit.to_owned(),

@@ -394,7 +394,7 @@ pub(super) mod tests {
             let file = format!("{folder}/profile_export.jsonl");
             run(&file, RequestRate::PerSecond(rate), 32.0)
         };
-        let runs = [
+        let runs = vec![
             rate("x/rate04", 4.0),
             rate("x/rate08", 8.0),
             rate("y/rate04", 4.0),

@@ -205,13 +205,11 @@ fn of_repeats(runs: &[Subject<'_>], axis: Axis) -> (Value, Spread) {
     let number = |v: f64| if printed { Value::Reported(v) } else { Value::Exact(v) };
     let Some((metric, stat)) = sampled(axis) else {
         let numbers: Option<Vec<f64>> = each.iter().map(Value::exact_or_reported).collect();
-        return match numbers.as_deref().and_then(over) {
-            Some((mean, ends)) => (number(mean), Spread { each, interval: Some(ends) }),
-            None => {
-                let missing = each.iter().find(|value| value.exact_or_reported().is_none());
-                (missing.cloned().unwrap_or_else(none), Spread { each, interval: None })
-            }
-        };
+        if let Some((mean, ends)) = numbers.as_deref().and_then(over) {
+            return (number(mean), Spread { each, interval: Some(ends) });
+        }
+        let missing = each.iter().find(|value| value.exact_or_reported().is_none());
+        return (missing.cloned().unwrap_or_else(none), Spread { each, interval: None });
     };
     match repeated(runs, metric, stat).together {
         Together::OverRuns(all) => {

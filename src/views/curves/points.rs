@@ -167,9 +167,9 @@ pub(super) fn curves<'a>(
             (!selected.is_empty()).then_some((style, group, selected))
         })
         .collect();
-    let named: Vec<(&RunGroup, &Run)> =
+    let firsts: Vec<(&RunGroup, &Run)> =
         drawn.iter().filter_map(|(_, group, runs)| Some((*group, *runs.first()?))).collect();
-    let names = curve_names(&named);
+    let names = curve_names(&firsts);
     drawn
         .into_iter()
         .zip(names)

@@ -50,9 +50,9 @@ pub(super) fn sweeps<'a>(all: &[&'a Run], context: &Context) -> Vec<Sweep<'a>> {
             (!runs.is_empty()).then_some((style, group, runs))
         })
         .collect();
-    let named: Vec<(&RunGroup, &Run)> =
+    let firsts: Vec<(&RunGroup, &Run)> =
         drawn.iter().filter_map(|(_, group, runs)| Some((*group, runs.first()?.run))).collect();
-    let names = curve_names(&named);
+    let names = curve_names(&firsts);
     drawn
         .into_iter()
         .zip(names)
