@@ -285,7 +285,7 @@ fn wrong_use_ends_with_2_and_says_what_is_right() {
         (&["metrics", &file, "--definitions", &odd, "--as", "vllm"], "cannot be used with"),
         (&["metrics", &file, "--format", "xml"], "possible values"),
         (&["metrics"], "FILE"),
-        (&["curve", &file], "unrecognized subcommand"),
+        (&["draw", &file], "unrecognized subcommand"),
         (&["report", &file, "--as", "own", "--set", "tpot=whole-over-n"], "--as common"),
     ];
     for (args, says) in cases {

@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn parts_that_lose_most_are_rounded_the_other_way() {
         assert_eq!(rounded(&[0.4, 0.4, 0.4], 1.0, 0), [1.0, 0.0, 0.0]);
-        assert_eq!(rounded(&[-0.6, -0.6, 0.1], -1.0, 0), [-1.0, 0.0, 0.0]);
+        assert_eq!(rounded(&[-0.6, -0.6, 0.1], -1.0, 0), [0.0, -1.0, 0.0]);
         assert_eq!(rounded(&[2.5], 3.0, 0), [3.0]);
     }
 }
