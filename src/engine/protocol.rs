@@ -305,7 +305,10 @@ pub struct ReportRequest {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "view")]
-#[expect(clippy::large_enum_variant, reason = "an answer is made once and read once")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::large_enum_variant, reason = "an answer is made once and read once")
+)]
 pub enum Answer {
     /// To [`Query::Library`].
     Library(LibraryView),

@@ -170,10 +170,7 @@ impl Goodput {
 /// Goodput of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(
-    not(target_arch = "wasm32"),
-    expect(clippy::large_enum_variant, reason = "there is one a run, and nearly all are known")
-)]
+#[expect(clippy::large_enum_variant, reason = "there is one a run, and nearly all are known")]
 pub enum GoodputResult {
     /// No limits were asked for.
     NoLimits,

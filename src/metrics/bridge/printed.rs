@@ -35,6 +35,18 @@ pub fn printed(
         return Ok(bridge);
     }
     let mut bridge = build(&first, &last, route)?;
+    if let (Some(value), Some(traced)) = (b.1, &of_b)
+        && last.value().exact_or_reported().is_none()
+    {
+        let start = match (a.1, &of_a) {
+            (Some(printed), Some(of_a)) => of_a.end(a.0.run, printed),
+            _ => bridge.a,
+        };
+        let mut bridge = unwalked(&last, start, b.0.run, traced);
+        bridge.b = traced.end(b.0.run, value);
+        words::say(&mut bridge);
+        return Ok(bridge);
+    }
     if same_run {
         bridge.mode = Mode::Reported;
     }

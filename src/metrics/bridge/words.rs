@@ -204,6 +204,17 @@ fn sentence(bridge: &Bridge) -> String {
     };
     let plain = |v: f64| fixed((v * factor).abs(), places);
     let size = bridge.steps.iter().filter_map(Step::exact).fold(gap.abs(), |m, v| m.max(v.abs()));
+    if bridge.pieces().is_empty()
+        && size > 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs()
+    {
+        let both = format!(
+            "A is {}, B is {}.",
+            value(&bridge.a.value, metric, places),
+            value(&bridge.b.value, metric, places)
+        );
+        let why = bridge.stopped.as_deref();
+        return format!("{both} {}", why.unwrap_or("What lies between can’t be taken apart."));
+    }
     if bridge.pieces().is_empty() {
         let equal = bridge.equal.len();
         return format!("These are the same number by {equal} equal choices.");

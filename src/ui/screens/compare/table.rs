@@ -88,9 +88,9 @@ pub(super) fn CompareTable(view: Arc<CompareView>, shown: Shown) -> impl IntoVie
         rows()
             .into_iter()
             .map(|group| {
-                let start = row + 1;
+                let first = row + 1;
                 row += group.rows.len();
-                view! { <Group group=group start=start columns=columns.clone() shown=shown current=current /> }
+                view! { <Group group=group start=first columns=columns.clone() shown=shown current=current /> }
             })
             .collect_view()
     };

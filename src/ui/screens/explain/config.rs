@@ -23,8 +23,8 @@ pub(super) fn Config(view: View) -> impl IntoView {
         }
     };
     let head = move || {
-        let named = names.get().into_iter().zip(["A", "B"]);
-        named
+        let sides = names.get().into_iter().zip(["A", "B"]);
+        sides
             .map(|(name, at)| view! { <th scope="col">{format!("{at}: {name}")}</th> })
             .collect_view()
     };

@@ -110,7 +110,7 @@ fn title(shown: &SlotView, slot: Option<&Slot>) -> String {
         return shown.title.clone();
     }
     slot.map_or_else(String::new, |slot| {
-        let stat = slot.metric.is_distribution().then(|| slot.stat.name()).unwrap_or_default();
+        let stat = if slot.metric.is_distribution() { slot.stat.name() } else { String::new() };
         format!("{} {stat}", slot.metric.name()).trim_end().to_owned()
     })
 }

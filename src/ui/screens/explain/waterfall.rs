@@ -33,7 +33,7 @@ pub(super) fn Bridge(
         let short = words.split(':').next().unwrap_or_default().to_owned();
         (!short.is_empty()).then(|| view! { <b>{short}</b> })
     };
-    let averages = move || {
+    let over_orders = move || {
         let words = average.get();
         if words.is_empty() {
             return ().into_any();
@@ -85,7 +85,7 @@ pub(super) fn Bridge(
                         {order}
                     </button>
                 </Show>
-                {averages}
+                {over_orders}
             </p>
             {move || story.get().map(|words| view! { <p class="explain-story">{words}</p> })}
         </div>
