@@ -456,9 +456,14 @@ fn a_bridge_leads_from_one_number_to_another() {
 fn what_can_not_be_explained_says_what_would_be_right() {
     let file = fixture(VLLM);
     let third = format!("{file}#3");
+    let printed = format!("{}@printed", fixture(SUMMARY));
     for (args, says) in [
         (vec!["explain", &file, &file, &file, "--metric", "tpot"], "two ends"),
         (vec!["explain", &file, "--metric", "tpot", "--order", "x"], "weighting"),
+        (
+            vec!["explain", &printed, &file, "--metric", "ttft", "--to-metric", "completed"],
+            "is in ms",
+        ),
         (vec!["explain", &file, "--number", "fast"], "no number"),
         (vec!["explain", &file, "--number", "3kg"], "tok/s"),
         (vec!["explain", &file, "--number", "3ms", "--metric", "speed"], "user_speed"),
@@ -469,6 +474,58 @@ fn what_can_not_be_explained_says_what_would_be_right() {
         let output = run(&args);
         assert_eq!(code(&output), Some(2), "{args:?}");
         assert!(err(&output).contains(says), "{args:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn a_file_that_can_not_be_read_is_no_end_of_an_explanation() {
+    let file = fixture(VLLM);
+    let empty = write(&folder("explain-empty").join("empty.json"), "");
+    let absent = format!("{empty}.absent");
+    for bad in [&empty, &absent, &"-".to_owned()] {
+        for pair in [[bad, &file], [&file, bad]] {
+            let output = run(&["explain", pair[0], pair[1], "--metric", "tpot"]);
+            assert_eq!(code(&output), Some(4), "{pair:?}");
+            assert!(out(&output).is_empty(), "{pair:?}: {}", out(&output));
+            assert!(err(&output).contains(bad.as_str()), "{pair:?}: {}", err(&output));
+        }
+    }
+}
+
+#[test]
+fn what_is_equal_is_called_so_and_averages_have_their_unit() {
+    let file = fixture(VLLM);
+    // No definition differs, so none may be said to.
+    let printed = format!("{file}@printed");
+    let same = run(&["explain", &printed, &printed, "--metric", "itl"]);
+    assert!(out(&same).starts_with("These are the same number by "), "{}", out(&same));
+    let summary = run(&["explain", &fixture(SUMMARY), "--metric", "ttft"]);
+    assert!(!out(&summary).contains("by 0 equal"), "{}", out(&summary));
+    assert!(out(&summary).contains(" is as printed, and nothing else"), "{}", out(&summary));
+    // One file leaves nothing over, so nothing is said to be inside it.
+    let other = format!("{}@sglang", fixture(SUMMARY));
+    let ends = ["explain", &fixture(SUMMARY), &other, "--metric", "output_throughput"];
+    assert!(!out(&run(&ends)).contains("inside what is left over"), "{}", out(&run(&ends)));
+    let ask = ["explain", &file, "--metric", "itl", "--to-metric", "tpot", "--average"];
+    let average = out(&run(&ask));
+    let lines: Vec<&str> =
+        average.lines().filter(|line| line.starts_with("On average over all orders")).collect();
+    assert!(!lines.is_empty(), "{average}");
+    for line in lines {
+        assert!(line.ends_with(" ms") || line.contains(" ms; another"), "{line}");
+    }
+}
+
+#[test]
+fn pages_of_a_server_alone_ask_for_the_client() {
+    let page = write(
+        &folder("explain-page").join("page.txt"),
+        "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{engine=\"0\"} 0\n",
+    );
+    for more in [&[][..], &["--metric", "ttft"], &["--library"]] {
+        let output = run(&[&["explain", &page], more].concat());
+        assert_eq!(code(&output), Some(2), "{more:?}");
+        assert!(err(&output).contains("add the result file of the client"), "{}", err(&output));
     }
 }
 

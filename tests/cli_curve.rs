@@ -324,3 +324,28 @@ fn dominated_points_say_by_whom_across_sweeps() {
     let table = text(&curve(&[&files[..], &["--y", "ttft.mean"]].concat()));
     assert!(table.contains("beaten by vLLM b at 8 req/s"), "{table}");
 }
+
+#[test]
+fn names_in_markdown_are_no_markup_and_output_is_for_pictures() {
+    let odd = |load: u32, model: &str| {
+        let run = json!({
+            "date": "20260101-000000", "backend": "vllm", "model_id": model, "tokenizer_id": model,
+            "num_prompts": 2, "request_rate": load, "burstiness": 1.0, "max_concurrency": null,
+            "duration": 2.0, "completed": 2, "total_input_tokens": 20, "total_output_tokens": 4,
+            "request_throughput": 1.0, "output_throughput": 2.0, "total_token_throughput": 12.0,
+            "input_lens": [10, 10], "output_lens": [2, 2], "ttfts": [0.1, 0.2],
+            "itls": [[0.01], [0.01]], "generated_texts": ["a", "b"], "errors": ["", ""],
+            "mean_ttft_ms": 150.0, "median_ttft_ms": 150.0, "std_ttft_ms": 50.0, "p99_ttft_ms": 199.0,
+            "mean_tpot_ms": 10.0, "median_tpot_ms": 10.0, "std_tpot_ms": 0.0, "p99_tpot_ms": 10.0,
+            "mean_itl_ms": 10.0, "median_itl_ms": 10.0, "std_itl_ms": 0.0, "p99_itl_ms": 10.0
+        });
+        file(&format!("odd{load}.json"), &run.to_string())
+    };
+    let (plain, markup) = (odd(1, "plain"), odd(2, "<img src=x onerror=alert(1)>|x"));
+    let markdown = text(&curve(&[&plain, &markup, "--format", "markdown"]));
+    assert!(markdown.contains("&lt;img"), "{markdown}");
+    assert!(!markdown.contains("<img"), "{markdown}");
+    let output = curve(&[&plain, "--output", "unwritten.txt"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--format svg"));
+}

@@ -84,6 +84,11 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
     let ruler = Ruler::new(&args.ruler, "own")?;
     let x = args.x.unwrap_or(Axis::Metric(Metric::RequestThroughput, Stat::Value));
     let y = args.y.unwrap_or(Axis::Metric(Metric::Ttft, Stat::Percentile(99.0)));
+    if args.output.is_some() && args.format != CurveForm::Svg {
+        return Err(Failure::Use(
+            "--output is where a picture goes: add --format svg. The other forms go to standard output.".into(),
+        ));
+    }
     let picture = if args.format == CurveForm::Svg { Some(axes(x, y)?) } else { None };
     let mut loaded = load(&args.input, Naming::AsGiven, streams);
     for run in &mut loaded.runs {

@@ -1,7 +1,7 @@
 //! The curves as text: a table for a terminal, Markdown, CSV.
 
 use super::curve::{Curves, Series, ends, origin};
-use super::output::TextTable;
+use super::output::{TextTable, escape_markdown};
 use crate::metrics::{Axis, GoodputResult, Value, Within, place, stamp};
 use crate::model::{Metric, RunId};
 use crate::units::{fixed, significant};
@@ -299,7 +299,7 @@ pub(super) fn markdown(found: &Curves<'_>, out: &mut dyn Write) -> io::Result<()
     let rows = table(found);
     let mut left = rows.rows.into_iter();
     for series in &found.series {
-        writeln!(out, "**{}: {}**\n", series.name, title(found))?;
+        writeln!(out, "**{}: {}**\n", escape_markdown(&series.name), title(found))?;
         let part = TextTable {
             head: rows.head.clone(),
             numbers: rows.numbers.clone(),
@@ -308,9 +308,15 @@ pub(super) fn markdown(found: &Curves<'_>, out: &mut dyn Write) -> io::Result<()
         part.write_markdown(out)?;
         writeln!(out)?;
         for sentence in &series.said {
-            writeln!(out, "{sentence}")?;
+            writeln!(out, "{}", escape_markdown(sentence))?;
         }
         writeln!(out)?;
     }
-    held_back(found, out)
+    // Names of runs and files are anybody’s words.
+    let mut left_off = Vec::new();
+    held_back(found, &mut left_off)?;
+    for line in String::from_utf8_lossy(&left_off).lines() {
+        writeln!(out, "{}", escape_markdown(line))?;
+    }
+    Ok(())
 }

@@ -31,6 +31,11 @@ impl Refused {
     }
 }
 
+/// “1 request”, “20 requests”.
+fn requests_words(n: usize) -> String {
+    format!("{} request{}", fixed(n as f64, 0), if n == 1 { "" } else { "s" })
+}
+
 fn not_that_way<T>(because: impl Into<String>) -> Result<T, Refused> {
     Err(Refused::NotThatWay(because.into()))
 }
@@ -50,9 +55,9 @@ pub(super) fn estimates(
         Some(Measured::Summary(summary)) => {
             if !matches!(stat, Stat::Min | Stat::Max) && summary.requests < LEAST_REQUESTS {
                 return Err(Refused::TooFew(format!(
-                    "{} of {} requests say too little of how much they vary",
+                    "{} of {} say too little of how much they vary",
                     if summary.requests == summary.n { "samples" } else { "the samples" },
-                    fixed(summary.requests as f64, 0)
+                    requests_words(summary.requests)
                 )));
             }
             of_samples(rows, metric, stat, how)?
@@ -283,9 +288,10 @@ fn of_rate(
         });
     }
     if amounts.len() < LEAST_REQUESTS {
-        let requests = fixed(amounts.len() as f64, 0);
+        let say = if amounts.len() == 1 { "says" } else { "say" };
         return Err(Refused::TooFew(format!(
-            "{requests} requests say too little of how much they vary"
+            "{} {say} too little of how much they vary",
+            requests_words(amounts.len())
         )));
     }
     Ok(resample(amounts.len(), how, |drawn| {

@@ -10,21 +10,31 @@ use crate::cli::output::{Ordered, write_json};
 use crate::cli::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::bridge::{
-    Bridge, End, Mode, NoBridge, Number, Print, Remainder, Route, Side, Step, Touched, Unmeasured,
-    bridge, default_order, foremost, printed,
+    Bridge, Digits, End, Mode, NoBridge, Number, Print, Remainder, Route, Side, Step, Touched,
+    Unmeasured, bridge, change_words, default_order, foremost, printed,
 };
 use crate::metrics::{Ask, DIMENSIONS, Value};
 use crate::model::{Metric, ReportedValue, Run, RunId, ServerDump, Stat};
+use crate::units::Unit;
 use crate::views::explain;
 use serde::Serialize;
 use std::sync::Arc;
+
+/// Said where only servers were named.
+const NO_CLIENT: &str = "These are pages of server metrics alone: add the result file of the client, such as explain run.json before.txt after.txt --metric ttft.";
 
 /// Builds the bridge and prints it.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     check_order(&args.order)?;
     let loaded = runs(&args.input, streams)?;
-    if loaded.runs.is_empty() && !loaded.refused.is_empty() {
+    let named: Vec<Named> = args.input.paths.iter().map(|path| Named::of(path)).collect();
+    let unread = named.len() > 1 && named.iter().any(|named| named.refused(&loaded));
+    // With --metric each file is an end, and no other may stand for one that can't be read.
+    if (loaded.runs.is_empty() && !loaded.refused.is_empty()) || (unread && args.metric.is_some()) {
         return Ok(say_refused(&loaded.refused, streams));
+    }
+    if loaded.runs.is_empty() && !loaded.dumps.is_empty() {
+        return Err(Failure::Use(NO_CLIENT.into()));
     }
     let ask = Ask { percentiles: Vec::new(), limits: args.slo.clone(), excluded: Vec::new() };
     if args.library && args.metric.is_none() {
@@ -34,7 +44,6 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
     let Some(metric) = args.metric else {
         return first(&loaded, &ask, args.format, streams);
     };
-    let named: Vec<Named> = args.input.paths.iter().map(|path| Named::of(path)).collect();
     let stat = |metric: Metric, asked: Option<Stat>| match asked {
         _ if !metric.is_distribution() => Stat::Value,
         Some(stat) => stat,
@@ -229,10 +238,21 @@ fn averages(bridge: &Bridge, streams: &mut Streams<'_>) -> Result<(), Failure> {
     if let Some(reason) = &bridge.no_average {
         return Ok(writeln!(streams.out, "No average over all orders: {reason}.")?);
     }
+    // One digit more than the steps have, as in the line of the order.
+    let places = Digits::of(bridge).places + 1;
+    let unit = match bridge.a.metric.unit() {
+        Unit::Share => "%",
+        unit => unit.symbol(),
+    };
     for step in &bridge.steps {
         if let Some(average) = step.average {
-            let mark = if step.other_story { "  another story than in this order" } else { "" };
-            writeln!(streams.out, "On average over all orders: {} {average}{mark}", step.name)?;
+            let average = change_words(&Value::Exact(average), bridge.a.metric, places);
+            let mark = if step.other_story { "; another story than in this order" } else { "" };
+            writeln!(
+                streams.out,
+                "On average over all orders: {} {average} {unit}{mark}",
+                step.name
+            )?;
         }
     }
     Ok(())

@@ -68,6 +68,15 @@ impl Named {
         named.map(|dump| dump.id.clone()).collect()
     }
 
+    /// Whether what it names was not read: it gives neither a run nor a page of metrics, and the reason is
+    /// known. Then no other file may stand in its place.
+    pub(super) fn refused(&self, loaded: &Loaded) -> bool {
+        let pattern = self.path.to_string_lossy().contains(['*', '?', '[']);
+        !loaded.runs.iter().any(|run| self.holds(run))
+            && self.dumps(loaded).is_empty()
+            && loaded.refused.iter().any(|refusal| pattern || self.is_of(&refusal.file))
+    }
+
     fn holds(&self, run: &Run) -> bool {
         self.is_of(&run.provenance.file)
     }

@@ -85,11 +85,12 @@ fn nearest<'a>(a: &Number<'a>, target: &Number<'a>, same: bool) -> Adapted<'a> {
     Adapted { number: *a, unmeasured: Vec::new(), stopped: Some(stopped), alike: None }
 }
 
+/// Where the change of a choice that can't be had has gone, between two runs.
+pub(super) const INSIDE: &str = " What it would change is inside what is left over.";
+
 /// Why a choice can't be had of the rows of `name`; the reason is a clause.
 pub(super) fn not_so(name: &str, reason: &str) -> String {
-    format!(
-        "{name} can’t be measured so: {reason}. What it would change is inside what is left over."
-    )
+    format!("{name} can’t be measured so: {reason}.{INSIDE}")
 }
 
 fn unmeasured(

@@ -344,15 +344,7 @@ struct Asked {
 /// # Errors
 /// When the two are of different units, or the first can't be had.
 pub fn bridge(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Arc<Bridge>, NoBridge> {
-    let units = (a.metric.unit(), b.metric.unit());
-    if units.0 != units.1 {
-        return Err(NoBridge::Units {
-            a: a.metric.name(),
-            a_unit: units.0.symbol(),
-            b: b.metric.name(),
-            b_unit: units.1.symbol(),
-        });
-    }
+    of_one_unit(a.metric, b.metric)?;
     let asked = Asked {
         a: (a.metric, a.stat, a.settings),
         b: (b.run.id.clone(), b.metric, b.stat, b.settings),
@@ -361,6 +353,18 @@ pub fn bridge(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Arc<Bridg
     };
     let found = a.run.memory.recall(asked, || build(a, b, route).map(Arc::new));
     found.as_ref().clone()
+}
+
+fn of_one_unit(a: Metric, b: Metric) -> Result<(), NoBridge> {
+    if a.unit() == b.unit() {
+        return Ok(());
+    }
+    Err(NoBridge::Units {
+        a: a.name(),
+        a_unit: a.unit().symbol(),
+        b: b.name(),
+        b_unit: b.unit().symbol(),
+    })
 }
 
 fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBridge> {
@@ -374,7 +378,13 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
     }
     let same = a.run.id == b.run.id;
     // B's definition on A's rows, as far as they allow it.
-    let adapted = adapt::adapt(a, b);
+    let mut adapted = adapt::adapt(a, b);
+    if same {
+        // The same rows leave nothing over that it could be inside of.
+        for one in &mut adapted.unmeasured {
+            one.because = one.because.replacen(adapt::INSIDE, "", 1);
+        }
+    }
     let walk = walk::Walk::new(a, &adapted.number, route);
     let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
     let mut bridge = Bridge {

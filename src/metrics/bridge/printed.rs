@@ -2,7 +2,9 @@
 //! the other's rows to the number that was printed of them.
 
 use super::reported::{Traced, reported, unwalked};
-use super::{Bridge, Mode, NoBridge, Number, Print, Remainder, Route, Side, build, words};
+use super::{
+    Bridge, Mode, NoBridge, Number, Print, Remainder, Route, Side, build, of_one_unit, words,
+};
 use crate::model::ReportedValue;
 
 /// The bridge between two numbers of which one or both are as printed; `None` is one of the rows. The ruler
@@ -15,6 +17,7 @@ pub fn printed(
     b: (&Number<'_>, Option<&ReportedValue>),
     route: &Route,
 ) -> Result<Bridge, NoBridge> {
+    of_one_unit(a.0.metric, b.0.metric)?;
     let same_run = a.0.run.id == b.0.run.id;
     let same_number = (a.0.metric, a.0.stat) == (b.0.metric, b.0.stat);
     if let (Some(value), None, true, true) = (a.1, b.1, same_run, same_number) {

@@ -215,9 +215,16 @@ fn sentence(bridge: &Bridge) -> String {
         let why = bridge.stopped.as_deref();
         return format!("{both} {}", why.unwrap_or("What lies between can’t be taken apart."));
     }
+    let equal = bridge.equal.len();
+    let same = || format!("These are the same number by {equal} equal choices.");
     if bridge.pieces().is_empty() {
-        let equal = bridge.equal.len();
-        return format!("These are the same number by {equal} equal choices.");
+        return match &bridge.stopped {
+            Some(_) if equal == 0 => format!(
+                "{} is as printed, and nothing else in the file gives it.",
+                value(&bridge.a.value, metric, places)
+            ),
+            _ => same(),
+        };
     }
     let in_digits = |piece: &Piece<'_>| match piece {
         Piece::Print(_, rest) => rest.name == super::reported::DIGITS,
@@ -229,6 +236,9 @@ fn sentence(bridge: &Bridge) -> String {
         return format!("The rows give the printed {} again.", value(printed, metric, places));
     }
     if size <= 1e-9 * bridge.a.value.exact_or_reported().unwrap_or(1.0).abs() {
+        if bridge.steps.is_empty() && bridge.unmeasured.is_empty() {
+            return same();
+        }
         return "The definitions differ, and come to the same number on these rows.".into();
     }
     // Of what no definition explains the larger part is told.

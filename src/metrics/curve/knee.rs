@@ -38,11 +38,11 @@ pub(super) fn knee(points: &[CurvePoint]) -> Result<Knee, String> {
         .collect();
     if places.len() < LOADS {
         return Err(format!(
-            "{} above zero on both axes, and it takes {LOADS}",
+            "{} a value above zero on both axes, and it takes {LOADS}",
             match places.len() {
-                0 => "no load is".to_owned(),
-                1 => "one load is".to_owned(),
-                n => format!("{} loads are", fixed(n as f64, 0)),
+                0 => "no load has".to_owned(),
+                1 => "one load has".to_owned(),
+                n => format!("{} loads have", fixed(n as f64, 0)),
             }
         ));
     }

@@ -77,6 +77,13 @@ pub(in crate::views) fn server_number(
     };
     let server = account.server(measure).ok_or_else(missing)?;
     let (factor, buckets) = server.row.seconds().zip(server.histogram()).ok_or_else(missing)?;
+    if server.mean().is_none() {
+        return Err(format!(
+            "{} counted no {}: it was read before the first request, or both readings are of one moment.",
+            last.name,
+            measure.label()
+        ));
+    }
     let requests = run
         .requests
         .as_ref()
