@@ -285,7 +285,7 @@ fn wrong_use_ends_with_2_and_says_what_is_right() {
         (&["metrics", &file, "--definitions", &odd, "--as", "vllm"], "cannot be used with"),
         (&["metrics", &file, "--format", "xml"], "possible values"),
         (&["metrics"], "FILE"),
-        (&["draw", &file], "unrecognized subcommand"),
+        (&["curves", &file], "unrecognized subcommand"),
         (&["report", &file, "--as", "own", "--set", "tpot=whole-over-n"], "--as common"),
     ];
     for (args, says) in cases {
@@ -496,8 +496,10 @@ fn a_file_that_can_not_be_read_is_no_end_of_an_explanation() {
 fn what_is_equal_is_called_so_and_averages_have_their_unit() {
     let file = fixture(VLLM);
     // No definition differs, so none may be said to.
-    let printed = format!("{file}@printed");
-    let same = run(&["explain", &printed, &printed, "--metric", "itl"]);
+    let folder = folder("explain-equal");
+    let one = write(&folder.join("one.csv"), HAND);
+    let two = write(&folder.join("two.csv"), &HAND.replace(",1800", ",1900"));
+    let same = run(&["explain", &one, &two, "--metric", "ttft"]);
     assert!(out(&same).starts_with("These are the same number by "), "{}", out(&same));
     let summary = run(&["explain", &fixture(SUMMARY), "--metric", "ttft"]);
     assert!(!out(&summary).contains("by 0 equal"), "{}", out(&summary));
