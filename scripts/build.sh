@@ -9,7 +9,7 @@ if [ -f dist/index.html ] && [ "$(cat "$stamp" 2>/dev/null)" = "$now" ]; then
   say "The app in dist/ is up to date"
   exit 0
 fi
-say "The app: building into dist/ (about 3 minutes from clean on two cores, less after a change)"
+say "The app: building into dist/ (about 6 minutes from clean on two cores, less after a change)"
 mkdir -p target
 rm -f "$stamp"
 # For size: the modules travel, the command does not. What must stay fast in them keeps its own level in
