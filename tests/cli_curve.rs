@@ -9,8 +9,11 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod handed;
+
+use handed::cases;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn curve(args: &[&str]) -> Output {
@@ -34,15 +37,6 @@ fn file(name: &str, text: &str) -> String {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();
     path.to_string_lossy().into_owned()
-}
-
-fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/clients");
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
-    None
 }
 
 const LIMITS: [&str; 6] = ["--slo", "ttft<=250ms", "--slo", "tpot<=18ms", "--slo", "e2e<=900ms"];
@@ -76,7 +70,7 @@ fn upper(value: &Value) -> f64 {
 
 #[test]
 fn peak_load_and_both_shares_are_those_of_the_ground_truth() {
-    let Some(root) = cases() else { return };
+    let Some(root) = cases().map(|cases| cases.join("clients")) else { return };
     let all = std::fs::read_to_string(root.join("expected.json")).unwrap();
     let all: Value = serde_json::from_str(&all).unwrap();
     for (client, loads) in CLIENTS {

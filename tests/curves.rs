@@ -5,6 +5,9 @@
 //! except where `CI` is set.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
+mod handed;
+
+use handed::cases;
 use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
 use sameruler::views::Context;
@@ -15,15 +18,6 @@ use std::path::{Path, PathBuf};
 const CLIENTS: [&str; 6] =
     ["vllm", "vllm-completions", "vllm-0.10", "vllm-concurrency", "sglang", "sglang-oai-chat"];
 const LIMITS: [&str; 3] = ["ttft<=250ms", "tpot<=18ms", "e2e<=900ms"];
-
-fn cases() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/clients");
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").is_err(), "the cases must be there in CI");
-    None
-}
 
 /// Result files of one client's sweep, by name.
 fn files(root: &Path, client: &str) -> Vec<PathBuf> {
@@ -105,7 +99,7 @@ fn check(view: &CurvesView, client: &str, want: &[(f64, f64, f64)]) -> String {
 
 #[test]
 fn each_sweep_is_one_curve_with_the_independent_goodput_peak() {
-    let Some(root) = cases() else { return };
+    let Some(root) = cases().map(|cases| cases.join("clients")) else { return };
     let all = std::fs::read_to_string(root.join("expected.json")).unwrap();
     let all: Value = serde_json::from_str(&all).unwrap();
     for client in CLIENTS {
@@ -123,7 +117,7 @@ fn each_sweep_is_one_curve_with_the_independent_goodput_peak() {
 
 #[test]
 fn sweeps_dropped_together_stay_apart_and_have_names() {
-    let Some(root) = cases() else { return };
+    let Some(root) = cases().map(|cases| cases.join("clients")) else { return };
     let all = std::fs::read_to_string(root.join("expected.json")).unwrap();
     let all: Value = serde_json::from_str(&all).unwrap();
     for folders in [true, false] {

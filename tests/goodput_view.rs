@@ -6,6 +6,8 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod build;
+
 use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
 use sameruler::model::{Limit, RunId};
@@ -35,34 +37,12 @@ fn goodput(session: &Session, context: &Context, shown: GoodputAsk) -> GoodputVi
     }
 }
 
-/// A vLLM result of one load; each request as TTFT and gap in seconds, with 11 tokens, in 4 s.
-fn vllm(rate: f64, sent: &[(f64, f64)]) -> String {
-    let list = |of: &dyn Fn(&(f64, f64)) -> String| {
-        format!("[{}]", sent.iter().map(of).collect::<Vec<_>>().join(","))
-    };
-    let n = sent.len();
-    format!(
-        r#"{{"date":"20260101-000000","endpoint_type":"openai","backend":"openai","model_id":"m",
-        "tokenizer_id":"t","num_prompts":{n},"request_rate":{rate},"burstiness":1.0,
-        "max_concurrency":null,"duration":4.0,"completed":{n},"total_input_tokens":{},
-        "total_output_tokens":{},"input_lens":{},"output_lens":{},"ttfts":{},"itls":{},
-        "errors":{}}}"#,
-        10 * n,
-        11 * n,
-        list(&|_| "10".into()),
-        list(&|_| "11".into()),
-        list(&|s| s.0.to_string()),
-        list(&|s| format!("{:?}", [s.1; 10])),
-        list(&|_| "\"\"".into()),
-    )
-}
-
 /// Three loads: 4 of 4, 6 of 8 and 2 of 12 requests keep TTFT ≤ 500 ms.
 fn loads(folder: &str, slow: f64) -> Vec<(String, String)> {
     let load = |rate: f64, quick: usize, late: usize| {
         let mut sent = vec![(0.1, 0.01); quick];
         sent.extend(vec![(slow, 0.03); late]);
-        (format!("{folder}/{rate}.json"), vllm(rate, &sent))
+        (format!("{folder}/{rate}.json"), build::vllm_result(rate, &sent))
     };
     vec![load(1.0, 4, 0), load(2.0, 6, 2), load(3.0, 2, 10)]
 }

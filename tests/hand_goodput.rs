@@ -50,28 +50,6 @@ fn session(files: &[(&str, String)]) -> (Session, Context) {
     (session, Context { runs, ..Context::default() })
 }
 
-/// A detailed vLLM result of one load; each request as TTFT and gap in seconds, with 11 tokens.
-fn vllm(rate: f64, sent: &[(f64, f64)]) -> String {
-    let list = |of: &dyn Fn(&(f64, f64)) -> String| {
-        format!("[{}]", sent.iter().map(of).collect::<Vec<_>>().join(","))
-    };
-    let n = sent.len();
-    format!(
-        r#"{{"date":"20260101-000000","endpoint_type":"openai","backend":"openai","model_id":"m",
-        "tokenizer_id":"t","num_prompts":{n},"request_rate":{rate},"burstiness":1.0,
-        "max_concurrency":null,"duration":4.0,"completed":{n},"total_input_tokens":{},
-        "total_output_tokens":{},"input_lens":{},"output_lens":{},"ttfts":{},"itls":{},
-        "errors":{}}}"#,
-        10 * n,
-        11 * n,
-        list(&|_| "10".into()),
-        list(&|_| "11".into()),
-        list(&|s| s.0.to_string()),
-        list(&|s| format!("{:?}", [s.1; 10])),
-        list(&|_| "\"\"".into()),
-    )
-}
-
 fn compare(session: &Session, context: &Context) -> CompareView {
     match session.answer(context, &Query::Compare) {
         Answer::Compare(view) => view,
@@ -168,7 +146,7 @@ fn h1_a_limit_that_grows_with_a_length_that_is_not_known_follows_the_policy() {
 #[test]
 fn h3_the_joint_share_stands_first_then_each_limit_and_which_binds() {
     let sent = [(0.1, 0.01), (0.1, 0.01), (0.1, 0.1), (0.9, 0.01)];
-    let (session, context) = session(&[("a.json", vllm(1.0, &sent))]);
+    let (session, context) = session(&[("a.json", build::vllm_result(1.0, &sent))]);
     let context = Context { limits: limits(&["ttft<=200ms", "tpot<=50ms"]), ..context };
     let view = compare(&session, &context);
     let group = view.groups.iter().find(|g| g.id == "goodput").unwrap();
@@ -186,7 +164,8 @@ fn h3_the_joint_share_stands_first_then_each_limit_and_which_binds() {
 
 #[test]
 fn no_good_request_is_0_0_and_no_limit_is_no_row() {
-    let (session, context) = session(&[("a.json", vllm(1.0, &[(0.1, 0.01), (0.2, 0.01)]))]);
+    let (session, context) =
+        session(&[("a.json", build::vllm_result(1.0, &[(0.1, 0.01), (0.2, 0.01)]))]);
     assert!(compare(&session, &context).groups.iter().all(|g| g.id != "goodput"));
     let context = Context { limits: limits(&["ttft<=1ms"]), ..context };
     let view = compare(&session, &context);
@@ -198,7 +177,8 @@ fn no_good_request_is_0_0_and_no_limit_is_no_row() {
 
 #[test]
 fn an_slo_has_five_parts_and_says_which_the_file_lacks() {
-    let (session, context) = session(&[("a.json", vllm(12.0, &[(0.1, 0.01), (0.9, 0.01)]))]);
+    let (session, context) =
+        session(&[("a.json", build::vllm_result(12.0, &[(0.1, 0.01), (0.9, 0.01)]))]);
     let mut context = Context { limits: limits(&["ttft<=250ms", "tpot<=18ms"]), ..context };
     let said = |context: &Context| match session.answer(context, &Query::Slo) {
         Answer::Slo(SloView { statements }) => statements[0].sentence.clone(),
@@ -240,7 +220,8 @@ fn example_8_capacity_and_the_price_of_the_limits() {
 fn a_capacity_plan_stands_under_the_curve_and_refuses_without_a_peak() {
     let quick = [(0.1, 0.01), (0.1, 0.01), (0.1, 0.01), (0.1, 0.01)];
     let mixed = [(0.1, 0.01), (0.9, 0.01), (0.9, 0.01), (0.1, 0.01), (0.9, 0.01), (0.9, 0.01)];
-    let files = [("4.json", vllm(4.0, &quick)), ("8.json", vllm(8.0, &mixed))];
+    let files =
+        [("4.json", build::vllm_result(4.0, &quick)), ("8.json", build::vllm_result(8.0, &mixed))];
     let (session, context) = session(&files);
     assert!(curves(&session, &context, CurveAxes::default()).capacity.is_empty(), "no limits");
     let planned = |slo: &str| {

@@ -71,6 +71,18 @@ pub struct Axis {
     pub domain: Option<(f64, f64)>,
 }
 
+impl Axis {
+    /// A linear axis from 0, of a quantity and its unit's symbol.
+    pub fn from_zero(title: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            unit: unit.into(),
+            scale: Scaling::Linear { from_zero: true },
+            ..Self::default()
+        }
+    }
+}
+
 /// How values become distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

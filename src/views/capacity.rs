@@ -4,7 +4,7 @@
 use super::labels::trimmed;
 use super::numbers::count;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Band, Better, Frame, Guide, Point, Scaling, Series};
+use crate::charts::spec::{Axis, Band, Better, Frame, Guide, Point, Series};
 use crate::metrics::{Attainment, Needed, Plan, Reached, Replica, Within, plan, replicas};
 use crate::units::{fixed, significant};
 use serde::{Deserialize, Serialize};
@@ -275,18 +275,8 @@ fn chart(plan: &Plan, style: usize) -> Spec {
         stamp: STAMP.to_owned(),
         summary: format!("{}.", plan_in_words(plan)),
         frame: Frame::Main,
-        x: Axis {
-            title: "demand".to_owned(),
-            unit: "req/s".to_owned(),
-            scale: Scaling::Linear { from_zero: true },
-            ..Axis::default()
-        },
-        y: Axis {
-            title: "replicas".to_owned(),
-            scale: Scaling::Linear { from_zero: true },
-            better: Some(Better::Down),
-            ..Axis::default()
-        },
+        x: Axis::from_zero("demand", "req/s"),
+        y: Axis { better: Some(Better::Down), ..Axis::from_zero("replicas", "") },
         series: vec![marks, limits, throughput],
         bands: band.into_iter().collect(),
         guides: vec![Guide {

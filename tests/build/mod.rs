@@ -180,3 +180,26 @@ pub(crate) fn exact(evaluation: &Evaluation, metric: Metric, stat: Stat) -> f64 
 pub(crate) fn assert_close(got: f64, want: f64) {
     assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "{got} is not {want}");
 }
+
+/// A detailed vLLM result of one load as its file; each request as TTFT and gap in seconds, with 11 tokens,
+/// in 4 s.
+pub(crate) fn vllm_result(rate: f64, sent: &[(f64, f64)]) -> String {
+    let list = |of: &dyn Fn(&(f64, f64)) -> String| {
+        format!("[{}]", sent.iter().map(of).collect::<Vec<_>>().join(","))
+    };
+    let n = sent.len();
+    format!(
+        r#"{{"date":"20260101-000000","endpoint_type":"openai","backend":"openai","model_id":"m",
+        "tokenizer_id":"t","num_prompts":{n},"request_rate":{rate},"burstiness":1.0,
+        "max_concurrency":null,"duration":4.0,"completed":{n},"total_input_tokens":{},
+        "total_output_tokens":{},"input_lens":{},"output_lens":{},"ttfts":{},"itls":{},
+        "errors":{}}}"#,
+        10 * n,
+        11 * n,
+        list(&|_| "10".into()),
+        list(&|_| "11".into()),
+        list(&|s| s.0.to_string()),
+        list(&|s| format!("{:?}", [s.1; 10])),
+        list(&|_| "\"\"".into()),
+    )
+}

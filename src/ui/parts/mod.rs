@@ -45,4 +45,5 @@ pub mod theme;
 pub mod toast;
 pub mod two_rulers;
 pub mod unique;
+pub mod ways_in;
 pub mod window_sheet;

@@ -1,7 +1,7 @@
 //! Arrivals against completions of one run: two running totals whose distance is the number in flight.
 
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Band, Frame, Point, Scaling, Series};
+use crate::charts::spec::{Axis, Band, Frame, Point, Series};
 use crate::metrics::{self, Arrivals, Moment, Steadiness};
 use crate::model::{Run, RunId};
 use crate::units::{fixed, significant};
@@ -89,12 +89,6 @@ fn chart(found: &Arrivals, style: u8) -> Spec {
             .collect(),
         ..Series::default()
     };
-    let axis = |title: &str, unit: &str| Axis {
-        title: title.to_owned(),
-        unit: unit.to_owned(),
-        scale: Scaling::Linear { from_zero: true },
-        ..Axis::default()
-    };
     let requests = fixed(found.requests as f64, 0);
     Spec {
         title: match found.steady.verdict {
@@ -110,8 +104,8 @@ fn chart(found: &Arrivals, style: u8) -> Spec {
             fixed(found.peak as f64, 0)
         ),
         frame: Frame::Small,
-        x: axis("time", "s"),
-        y: axis("requests", ""),
+        x: Axis::from_zero("time", "s"),
+        y: Axis::from_zero("requests", ""),
         bands: vec![Band {
             style,
             text: Vec::new(),

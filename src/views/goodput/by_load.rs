@@ -2,7 +2,7 @@
 
 use super::sweep::Sweep;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Band, Better, Bracket, Flag, Guide, Point, Scaling, Series, Zone};
+use crate::charts::spec::{Axis, Band, Better, Bracket, Flag, Guide, Point, Series, Zone};
 use crate::units::significant;
 use crate::views::Context;
 use crate::views::numbers::count;
@@ -113,12 +113,6 @@ pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
         points,
         ..Series::default()
     };
-    let axis = |title: &str, unit: &str| Axis {
-        title: title.to_owned(),
-        unit: unit.to_owned(),
-        scale: Scaling::Linear { from_zero: true },
-        ..Axis::default()
-    };
     let series = [line("goodput", good, true), line("throughput", served, false)];
     Some(Spec {
         summary: format!(
@@ -135,8 +129,8 @@ pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
         title,
         stamp: format!("goodput · {} · good requests ÷ duration", limits_in_words(&context.limits)),
         notes: notes(sweep),
-        x: axis(sweep.x_title(), sweep.unit()),
-        y: Axis { better: Some(Better::Up), ..axis("requests", "req/s") },
+        x: Axis::from_zero(sweep.x_title(), sweep.unit()),
+        y: Axis { better: Some(Better::Up), ..Axis::from_zero("requests", "req/s") },
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
         bands,
         guides: guide.into_iter().collect(),

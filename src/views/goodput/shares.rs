@@ -2,7 +2,7 @@
 
 use super::sweep::Sweep;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Better, Bracket, Point, Scaling, Series};
+use crate::charts::spec::{Axis, Better, Bracket, Point, Series};
 use crate::metrics::Within;
 use crate::units::fixed;
 use crate::views::Context;
@@ -71,21 +71,15 @@ pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
             worse: true,
         })
     });
-    let axis = |title: &str, unit: &str| Axis {
-        title: title.to_owned(),
-        unit: unit.to_owned(),
-        scale: Scaling::Linear { from_zero: true },
-        ..Axis::default()
-    };
     Some(Spec {
         summary: format!("{title}."),
         title,
         stamp: "share of sent · each limit alone and all together".to_owned(),
-        x: axis(sweep.x_title(), sweep.unit()),
+        x: Axis::from_zero(sweep.x_title(), sweep.unit()),
         y: Axis {
             better: Some(Better::Up),
             domain: Some((0.0, 100.0)),
-            ..axis("requests within the limit", "%")
+            ..Axis::from_zero("requests within the limit", "%")
         },
         series,
         brackets: bracket.into_iter().collect(),

@@ -2,7 +2,7 @@
 
 use super::buckets::trim;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Frame, Point, Scaling, Series};
+use crate::charts::spec::{Axis, Frame, Point, Series};
 use crate::prometheus::names::Measure;
 use crate::prometheus::{Account, ServerGauge};
 
@@ -95,18 +95,12 @@ fn spec(title: &str, unit: &str, series: Vec<Series>, timed: bool) -> Spec {
             "{readings} readings, joined by straight lines; what was between them is not known"
         ),
         frame: Frame::Main,
-        x: Axis {
-            title: if timed { "Time since the first reading" } else { "Reading" }.into(),
-            unit: if timed { "s" } else { "" }.into(),
-            scale: Scaling::Linear { from_zero: true },
-            ..Axis::default()
+        x: if timed {
+            Axis::from_zero("Time since the first reading", "s")
+        } else {
+            Axis::from_zero("Reading", "")
         },
-        y: Axis {
-            title: title.to_owned(),
-            unit: unit.to_owned(),
-            scale: Scaling::Linear { from_zero: true },
-            ..Axis::default()
-        },
+        y: Axis::from_zero(title, unit),
         series,
         ..Spec::default()
     }

@@ -1,14 +1,11 @@
 //! Explain with nothing loaded: what it does, and what to drop.
 
-use crate::ui::keys::choose_files;
-use crate::ui::parts::samples::open_samples;
-use crate::ui::state::use_state;
+use crate::ui::parts::ways_in::WaysIn;
 use leptos::prelude::*;
 
 /// The way to a first explanation.
 #[component]
 pub(super) fn Empty() -> impl IntoView {
-    let state = use_state();
     view! {
         <section class="explain-empty">
             <h1>"“My TPOT is 14 ms, yours is 31 ms, same server.”"</h1>
@@ -19,12 +16,7 @@ pub(super) fn Empty() -> impl IntoView {
                 "A file with its requests explains exactly; vLLM writes them with --save-detailed, SGLang with --output-details. A file of printed totals explains as far as it goes, and the steps that it can’t give are named."
             </p>
             <p class="explain-ways">
-                <button type="button" class="button button-primary" on:click=|_| choose_files()>
-                    "Choose files"
-                </button>
-                <button type="button" class="button" on:click=move |_| open_samples(state)>
-                    "Open the sample runs"
-                </button>
+                <WaysIn/>
             </p>
         </section>
     }

@@ -1,9 +1,8 @@
 //! The way to server metrics when there are none.
 
-use crate::ui::keys::choose_files;
 use crate::ui::parts::icons::{Glyph, Icon};
-use crate::ui::parts::samples::open_samples;
 use crate::ui::parts::share::copy;
+use crate::ui::parts::ways_in::WaysIn;
 use crate::ui::state::use_state;
 use leptos::prelude::*;
 
@@ -47,12 +46,7 @@ pub(super) fn Empty() -> impl IntoView {
                 "vLLM, SGLang, TGI, Triton, TensorRT-LLM, Dynamo and llama.cpp are known by name. Also read: answers of Prometheus’s API, promtool’s dumps, VictoriaMetrics’ lines, Grafana’s panels, AIPerf’s exports."
             </p>
             <p class="server-ways">
-                <button type="button" class="button button-primary" on:click=|_| choose_files()>
-                    "Choose files"
-                </button>
-                <button type="button" class="button" on:click=move |_| open_samples(state)>
-                    "Open the sample runs"
-                </button>
+                <WaysIn/>
             </p>
         </section>
     }
