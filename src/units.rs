@@ -172,7 +172,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     if !(-PLAIN..=PLAIN).contains(&magnitude) {
-        return format!("{value:.*e}", digits.saturating_sub(1)).replace('-', "−");
+        return scientific(value, digits);
     }
     let decimals = (digits as i32 - 1 - magnitude).max(0) as usize;
     // Rounding can carry into a new digit (9.996 -> 10.00): format once to see, then settle.
@@ -182,10 +182,23 @@ pub fn significant(value: f64, digits: usize) -> String {
     fixed(value, decimals)
 }
 
-/// Prints `value` with a fixed number of decimals, comma-grouped, and a true minus sign.
+/// From here on a float no longer holds every integer (2^53 is 9.007 × 10^15): digits that would be printed
+/// are not in it.
+const EXACT: f64 = 1e15;
+
+/// `value` as digits and a power of ten: `1.00e300`.
+fn scientific(value: f64, digits: usize) -> String {
+    format!("{value:.*e}", digits.saturating_sub(1)).replace('-', "−")
+}
+
+/// Prints `value` with a fixed number of decimals, comma-grouped, and a true minus sign; what is too large to
+/// be known to the unit with a power of ten.
 pub fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return if value > 0.0 { "∞".into() } else { "−".into() };
+    }
+    if value.abs() >= EXACT {
+        return scientific(value, 4);
     }
     let text = format!("{:.*}", decimals, value.abs());
     let (whole, fraction) = text.split_once('.').map_or((text.as_str(), ""), |(w, f)| (w, f));
@@ -221,6 +234,19 @@ pub fn bytes(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_number_is_printed_to_digits_that_it_does_not_hold() {
+        assert_eq!(fixed(1e300, 2), "1.000e300");
+        assert_eq!(fixed(-1e15, 0), "−1.000e15");
+        assert_eq!(fixed(999_999_999_999_999.0, 0), "999,999,999,999,999");
+        for power in -320..=308 {
+            let value: f64 = format!("1.2345e{power}").parse().unwrap();
+            for text in [fixed(value, 2), significant(value, 3), significant(-value, 5)] {
+                assert!(text.chars().count() < 25, "{text}");
+            }
+        }
+    }
 
     #[test]
     fn three_digits_with_grouping_and_true_minus() {

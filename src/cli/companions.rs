@@ -35,14 +35,23 @@ pub(super) fn join(
     let mut session = Session::new();
     let (_, duplicates) = session.adopt(runs);
     let runs = session.into_runs();
+    // A name whose file holds the same run as one before it stands for that run.
+    let first_of = |id: &RunId| files.iter().find(|(known, _)| known == id).map(|(_, file)| file);
+    for twice in &duplicates {
+        let Some((id, file)) = files.get(twice.pack) else { continue };
+        let Some(first) = first_of(id).filter(|first| *first != file) else { continue };
+        for (_, names) in loaded.behind.iter_mut().filter(|(_, names)| names.contains(file)) {
+            names.push(first.clone());
+        }
+    }
     loaded.runs = runs.into_iter().filter(|run| ids(run).any(|id| given.contains(id))).collect();
     if quiet {
         return;
     }
     for twice in duplicates {
         let Some((id, file)) = files.get(twice.pack) else { continue };
-        match files.iter().find(|(known, _)| known == id) {
-            Some((_, first)) if first != file => {
+        match first_of(id) {
+            Some(first) if first != file => {
                 say(streams, &format!("{file}: holds the same run as {first}; it is used once."));
             }
             _ => say(streams, &format!("{file}: was given twice; it is used once.")),

@@ -22,6 +22,8 @@ pub(super) struct Loaded {
     pub(super) dumps: Vec<ServerDump>,
     /// The files that could not be read.
     pub(super) refused: Vec<Refusal>,
+    /// Each argument with the names of the files behind it, whether they could be read or not.
+    pub(super) behind: Vec<(PathBuf, Vec<String>)>,
 }
 
 /// How a file is named in the runs that it gives.
@@ -37,15 +39,20 @@ pub(super) enum Naming {
 pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> Loaded {
     let mut loaded = Loaded::default();
     let (mut files, mut named) = (Vec::new(), Vec::new());
+    let mut behind = Vec::new();
     for arg in &args.paths {
         match expand(arg) {
             Ok(found) => {
                 if !arg.is_dir() {
                     named.extend(found.iter().cloned());
                 }
-                files.extend(found);
+                files.extend(found.iter().cloned());
+                behind.push((arg.clone(), found));
             }
-            Err(refusal) => loaded.refused.push(refusal),
+            Err(refusal) => {
+                behind.push((arg.clone(), vec![arg.clone()]));
+                loaded.refused.push(refusal);
+            }
         }
     }
     let naming = Names {
@@ -54,6 +61,8 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
             Naming::Shared => Some(shared_folder(&files)),
         },
     };
+    let names = |paths: &Vec<PathBuf>| paths.iter().map(|path| naming.of(path)).collect();
+    loaded.behind = behind.iter().map(|(arg, paths)| (arg.clone(), names(paths))).collect();
     let show = streams.terminal && !args.quiet;
     let mapping = Mapping { columns: args.map.clone() };
     let mapping = Some(&mapping).filter(|mapping| !mapping.columns.is_empty());

@@ -150,6 +150,19 @@ impl Summary {
     }
 }
 
+/// A note, which is a sentence, as a reason, which stands inside one: without its full stop, its first word
+/// small unless it is a short name.
+fn clause(note: &str) -> String {
+    let note = note.strip_suffix('.').unwrap_or(note);
+    let mut letters = note.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => note.to_owned(),
+    }
+}
+
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
@@ -250,7 +263,9 @@ impl Measured {
     pub fn value(&self, stat: Stat) -> Value {
         let missing = |s: &Summary| {
             Value::Missing(
-                s.note.clone().unwrap_or_else(|| format!("{} was not computed", stat.name())),
+                s.note
+                    .as_deref()
+                    .map_or_else(|| format!("{} was not computed", stat.name()), clause),
             )
         };
         match self {

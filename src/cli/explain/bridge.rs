@@ -26,8 +26,7 @@ const NO_CLIENT: &str = "These are pages of server metrics alone: add the result
 /// Builds the bridge and prints it.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     check_order(&args.order)?;
-    let loaded = runs(&args.input, streams)?;
-    let named: Vec<Named> = args.input.paths.iter().map(|path| Named::of(path)).collect();
+    let (loaded, named) = runs(&args.input, streams)?;
     let unread = named.len() > 1 && named.iter().any(|named| named.refused(&loaded));
     // With --metric each file is an end, and no other may stand for one that can't be read.
     if (loaded.runs.is_empty() && !loaded.refused.is_empty()) || (unread && args.metric.is_some()) {
@@ -44,23 +43,23 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
     let Some(metric) = args.metric else {
         return first(&loaded, &ask, args.format, streams);
     };
-    let stat = |metric: Metric, asked: Option<Stat>| match asked {
-        _ if !metric.is_distribution() => Stat::Value,
-        Some(stat) => stat,
-        None => Stat::Mean,
-    };
     let to_metric = args.to_metric.unwrap_or(metric);
-    let stats = (stat(metric, args.stat), stat(to_metric, args.to_stat.or(args.stat)));
-    let sides = Sides {
-        args,
-        loaded: &loaded,
-        ask: &ask,
-        numbers: [(metric, stats.0), (to_metric, stats.1)],
+    let of_a = statistic(metric, args.stat, "--stat")?;
+    let of_b = match args.to_stat {
+        Some(_) => statistic(to_metric, args.to_stat, "--to-stat")?,
+        // A's statistic is B's where B has one at all.
+        None if to_metric.is_distribution() && metric.is_distribution() => of_a,
+        None => statistic(to_metric, None, "--to-stat")?,
     };
+    let sides =
+        Sides { args, loaded: &loaded, ask: &ask, numbers: [(metric, of_a), (to_metric, of_b)] };
     let (servers, clients): (Vec<&Named>, Vec<&Named>) =
         named.iter().partition(|named| !named.dumps(&loaded).is_empty());
     let built = match (clients.as_slice(), servers.is_empty()) {
         ([only], true) => sides.alone(only, &route)?,
+        ([first, second], true) if first.is_rest_of(second, &loaded) => {
+            sides.alone(first, &route)?
+        }
         ([first, second], true) => sides.between(first, second, &route)?,
         ([only], false) => sides.to_server(only, &servers, &route)?,
         _ => {
@@ -79,6 +78,32 @@ pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exi
         averages(&built, streams)?;
     }
     Ok(say_refused(&loaded.refused, streams))
+}
+
+/// The statistic of a metric: the one asked for, or what is taken without one.
+pub(super) fn statistic(metric: Metric, asked: Option<Stat>, flag: &str) -> Result<Stat, Failure> {
+    match (asked, metric.is_distribution()) {
+        (None | Some(Stat::Value), false) => Ok(Stat::Value),
+        (None, true) => Ok(Stat::Mean),
+        (Some(Stat::Value), true) => Err(Failure::Use(format!(
+            "{} is a distribution over samples and has no single value: give a statistic such as {flag} mean or {flag} p99.",
+            metric.name()
+        ))),
+        (Some(stat), true) => Ok(stat),
+        (Some(stat), false) => {
+            let others: Vec<&str> = Metric::ALL
+                .iter()
+                .filter(|other| other.is_distribution())
+                .map(|other| other.id())
+                .collect();
+            Err(Failure::Use(format!(
+                "{} is one number for the run, so it has no {}: leave {flag} out. Statistics are had of {}.",
+                metric.name(),
+                stat.name(),
+                others.join(", ")
+            )))
+        }
+    }
 }
 
 /// What a bridge is built from.

@@ -1,5 +1,6 @@
 //! `explain --number`: the detective, as a table, Markdown or JSON of schema `sameruler.detective/1`.
 
+use super::bridge::statistic;
 use crate::cli::args::{self, ExplainForm};
 use crate::cli::metrics::unit_symbol;
 use crate::cli::output::{Ordered, TextTable, write_json};
@@ -21,10 +22,14 @@ struct Found<'a> {
 
 /// Looks for every number in every run.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let loaded = super::sides::runs(&args.input, streams)?;
+    let (loaded, _) = super::sides::runs(&args.input, streams)?;
+    let stat = match (args.metric, args.stat) {
+        (Some(metric), Some(stat)) => Some(statistic(metric, Some(stat), "--stat")?),
+        (_, stat) => stat,
+    };
     let inquiry = Inquiry {
         metric: args.metric,
-        stat: args.stat,
+        stat,
         name: args.field.clone(),
         limits: args.slo.clone(),
         excluded: Vec::new(),

@@ -14,12 +14,15 @@ pub(super) struct Named {
     path: PathBuf,
     run: Option<usize>,
     preset: Option<String>,
+    /// The runs that it stands for, once the files are read.
+    runs: Vec<RunId>,
 }
 
 impl Named {
     /// Takes `@vllm` and `#2` off a name, unless a file is called so.
     pub(super) fn of(given: &Path) -> Self {
-        let whole = |path: &Path| Self { path: path.to_owned(), run: None, preset: None };
+        let whole =
+            |path: &Path| Self { path: path.to_owned(), run: None, preset: None, runs: Vec::new() };
         if given.exists() {
             return whole(given);
         }
@@ -64,29 +67,65 @@ impl Named {
 
     /// The dumps of servers that it names.
     pub(super) fn dumps(&self, loaded: &Loaded) -> Vec<RunId> {
-        let named = loaded.dumps.iter().filter(|dump| self.is_of(&dump.provenance.file));
+        let named = loaded.dumps.iter().filter(|dump| self.is_of(&dump.provenance.file, loaded));
         named.map(|dump| dump.id.clone()).collect()
     }
 
     /// Whether what it names was not read: it gives neither a run nor a page of metrics, and the reason is
     /// known. Then no other file may stand in its place.
     pub(super) fn refused(&self, loaded: &Loaded) -> bool {
-        let pattern = self.path.to_string_lossy().contains(['*', '?', '[']);
-        !loaded.runs.iter().any(|run| self.holds(run))
+        self.runs.is_empty()
             && self.dumps(loaded).is_empty()
-            && loaded.refused.iter().any(|refusal| pattern || self.is_of(&refusal.file))
+            && loaded.refused.iter().any(|refusal| self.is_of(&refusal.file, loaded))
     }
 
-    fn holds(&self, run: &Run) -> bool {
-        self.is_of(&run.provenance.file)
+    /// Whether a run is of a file that it names, by itself or put together with others.
+    fn holds(&self, run: &Run, loaded: &Loaded) -> bool {
+        let joined = run.provenance.joined.iter().map(|piece| &piece.file);
+        std::iter::once(&run.provenance.file).chain(joined).any(|file| self.is_of(file, loaded))
     }
 
-    fn is_of(&self, file: &str) -> bool {
-        let name = self.path.display().to_string();
-        let folder = format!("{}/", name.trim_end_matches('/'));
-        file == name || file.starts_with(&folder)
+    /// Whether a file, or the archive that it lies in, is among those that the name stands for: itself, those
+    /// of a folder, those that match a pattern.
+    fn is_of(&self, file: &str, loaded: &Loaded) -> bool {
+        let of_name = loaded.behind.iter().filter(|(given, _)| *given == self.path);
+        of_name.flat_map(|(_, files)| files).any(|name| {
+            file.strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
+    /// “, of a.json and b.json,”, where it stands for several files.
+    fn among(&self, runs: &[RunId], loaded: &Loaded) -> String {
+        let mut files: Vec<&str> = Vec::new();
+        for run in loaded.runs.iter().filter(|run| runs.contains(&run.id)) {
+            if !files.contains(&run.provenance.file.as_str()) {
+                files.push(&run.provenance.file);
+            }
+        }
+        let more = files.len().saturating_sub(NAMED);
+        files.truncate(NAMED);
+        match (files.as_slice(), more) {
+            ([] | [_], _) => String::new(),
+            (all, 0) => format!(" ({})", all.join(", ")),
+            (some, more) => format!(" ({} and {more} more)", some.join(", ")),
+        }
+    }
+
+    /// Whether two files are parts of one run, such as a summary and its rows, and nothing else tells the two
+    /// ends apart: then what was printed and what the rows give are meant.
+    pub(super) fn is_rest_of(&self, other: &Self, loaded: &Loaded) -> bool {
+        let several = |run: &Run| !run.provenance.joined.is_empty();
+        self.path != other.path
+            && self.preset == other.preset
+            && self.runs.len() == 1
+            && self.runs == other.runs
+            && loaded.runs.iter().any(|run| self.runs.contains(&run.id) && several(run))
     }
 }
+
+/// So many files behind one name are named.
+const NAMED: usize = 3;
 
 /// Behind `@`: the number as its tool printed it.
 const PRINTED: &str = "printed";
@@ -95,9 +134,12 @@ fn is_ruler(word: &str) -> bool {
     matches!(word, "own" | "prometheus" | PRINTED) || Preset::find(word).is_some()
 }
 
-/// Reads the files and keeps of each the runs that were asked for.
-pub(super) fn runs(input: &Files, streams: &mut Streams<'_>) -> Result<Loaded, Failure> {
-    let wanted: Vec<Named> = input.paths.iter().map(|path| Named::of(path)).collect();
+/// Reads the files and keeps of each the runs that were asked for. Each name then knows its runs.
+pub(super) fn runs(
+    input: &Files,
+    streams: &mut Streams<'_>,
+) -> Result<(Loaded, Vec<Named>), Failure> {
+    let mut wanted: Vec<Named> = input.paths.iter().map(|path| Named::of(path)).collect();
     let mut paths: Vec<PathBuf> = Vec::new();
     for named in &wanted {
         if !paths.contains(&named.path) {
@@ -106,34 +148,19 @@ pub(super) fn runs(input: &Files, streams: &mut Streams<'_>) -> Result<Loaded, F
     }
     let files = Files { paths, map: input.map.clone(), quiet: input.quiet, alone: input.alone };
     let mut loaded = load(&files, Naming::AsGiven, streams);
-    let mut kept = vec![false; loaded.runs.len()];
-    for named in &wanted {
-        let inside: Vec<usize> = (0..kept.len())
-            .filter(|at| loaded.runs.get(*at).is_some_and(|r| named.holds(r)))
-            .collect();
-        let chosen = match named.run {
-            None => inside,
-            Some(number) => match inside.get(number - 1) {
-                Some(at) => vec![*at],
-                None if inside.is_empty() => Vec::new(),
+    for named in &mut wanted {
+        let inside = loaded.runs.iter().filter(|run| named.holds(run, &loaded));
+        let inside: Vec<RunId> = inside.map(|run| run.id.clone()).collect();
+        named.runs = match named.run {
+            Some(number) if !inside.is_empty() => match inside.get(number - 1) {
+                Some(id) => vec![id.clone()],
                 None => return Err(no_such(named, number, inside.len())),
             },
+            _ => inside,
         };
-        for at in chosen {
-            if let Some(slot) = kept.get_mut(at) {
-                *slot = true;
-            }
-        }
     }
-    // A pattern or standard input holds runs that no name tells apart: those stay.
-    let unnamed = |run: &Run| !wanted.iter().any(|named| named.holds(run));
-    let mut at = 0;
-    loaded.runs.retain(|run| {
-        let keep = kept.get(at) == Some(&true) || unnamed(run);
-        at += 1;
-        keep
-    });
-    Ok(loaded)
+    loaded.runs.retain(|run| wanted.iter().any(|named| named.runs.contains(&run.id)));
+    Ok((loaded, wanted))
 }
 
 fn no_such(named: &Named, number: usize, held: usize) -> Failure {
@@ -146,23 +173,19 @@ fn no_such(named: &Named, number: usize, held: usize) -> Failure {
 
 /// The one run that a name stands for.
 pub(super) fn one<'a>(named: &Named, loaded: &'a Loaded) -> Result<&'a Run, Failure> {
-    let held: Vec<&Run> = loaded.runs.iter().filter(|run| named.holds(run)).collect();
     let name = named.path.display();
-    match (held.as_slice(), named.run) {
-        ([], _) => match loaded.runs.as_slice() {
-            // Standard input, or a file that was put together with another of the same run.
-            [run] => Ok(run),
-            _ => Err(Failure::Use(format!("{name} gives no run to explain."))),
-        },
-        ([run], _) => Ok(run),
-        (several, Some(number)) => {
-            several.get(number - 1).copied().ok_or_else(|| no_such(named, number, several.len()))
+    let found = match named.runs.as_slice() {
+        [id] => loaded.runs.iter().find(|run| run.id == *id),
+        [] => None,
+        several => {
+            let among = named.among(several, loaded);
+            return Err(Failure::Use(format!(
+                "{name} holds {} runs{among}; say which, such as {name}#1 (`sameruler inspect` lists them).",
+                several.len()
+            )));
         }
-        (several, None) => Err(Failure::Use(format!(
-            "{name} holds {} runs; say which, such as {name}#1 (`sameruler inspect` lists them).",
-            several.len()
-        ))),
-    }
+    };
+    found.ok_or_else(|| Failure::Use(format!("{name} gives no run to explain.")))
 }
 
 #[cfg(test)]

@@ -23,6 +23,9 @@ pub fn printed(
     if let (Some(value), None, true, true) = (a.1, b.1, same_run, same_number) {
         return reported(a.0.run, value, &b.0.settings, b.0.ask, route);
     }
+    if let (Some(value), Some(_), true, true) = (a.1, b.1, same_run, same_number) {
+        return Ok(one_number(a.0, value));
+    }
     let trace = |(number, value): (&Number<'_>, Option<&ReportedValue>)| {
         value.map(|value| Traced::of(number.run, value, number.ask))
     };
@@ -70,6 +73,29 @@ pub fn printed(
     }
     words::say(&mut bridge);
     Ok(bridge)
+}
+
+/// A printed number against itself.
+fn one_number(number: &Number<'_>, value: &ReportedValue) -> Bridge {
+    let traced = Traced::of(number.run, value, number.ask);
+    let end = traced.end(number.run, value);
+    let mut bridge = Bridge {
+        mode: Mode::Reported,
+        a: end.clone(),
+        b: end,
+        steps: Vec::new(),
+        unmeasured: Vec::new(),
+        remainder: None,
+        prints: Vec::new(),
+        equal: Vec::new(),
+        story: None,
+        no_average: None,
+        stopped: None,
+        sentence: String::new(),
+        details: Vec::new(),
+    };
+    words::say(&mut bridge);
+    bridge
 }
 
 /// The number of the rows behind an end.

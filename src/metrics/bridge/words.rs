@@ -216,6 +216,18 @@ fn sentence(bridge: &Bridge) -> String {
         return format!("{both} {}", why.unwrap_or("What lies between can’t be taken apart."));
     }
     let equal = bridge.equal.len();
+    let both_printed =
+        [&bridge.a, &bridge.b].iter().all(|end| matches!(end.value, Value::Reported(_)));
+    if bridge.a == bridge.b
+        && both_printed
+        && bridge.mode == Mode::Reported
+        && bridge.stopped.is_none()
+    {
+        return format!(
+            "Both ends are one number, the printed {}: there is nothing between them. Choose another for one of them.",
+            value(&bridge.a.value, metric, places)
+        );
+    }
     let same = || format!("These are the same number by {equal} equal choices.");
     if bridge.pieces().is_empty() {
         return match &bridge.stopped {

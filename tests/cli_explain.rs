@@ -1,0 +1,174 @@
+//! `sameruler explain` as a user meets it: which numbers a name stands for, and what is said where it stands
+//! for none, for several or for one twice.
+//!
+//! Some tests read `../shared/cases`, which is no part of the repository; without it there is nothing to
+//! do, except where `CI` is set.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const HEAD: &str = "request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms\n";
+const VLLM: &str = "vllm-bench/0.33-chat-speculative.json";
+
+fn explain(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sameruler"));
+    command.arg("explain").args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn said(args: &[&str]) -> String {
+    let output = explain(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", wrong(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn wrong(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// What is said of wrong use.
+fn refused(args: &[&str]) -> String {
+    let output = explain(args);
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    wrong(&output)
+}
+
+fn answer(args: &[&str]) -> Value {
+    let output = explain(&[args, &["--format", "json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", wrong(&output)))
+}
+
+fn fixture(name: &str) -> String {
+    format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder of its own for one test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explain").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn write(path: &Path, text: &str) -> String {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+/// Three requests whose TTFT is `ttft`.
+fn table(ttft: u32) -> String {
+    let row = |id: char| format!("{id},10,11,{ttft},{}\n", ttft + 500);
+    format!("{HEAD}{}{}{}", row('a'), row('b'), row('c'))
+}
+
+fn value(answer: &Value, end: &str) -> f64 {
+    let value = answer[end]["value"].as_f64().unwrap_or_else(|| panic!("{answer}"));
+    // The mean of equal numbers may differ from them in the last place.
+    (value * 1e6).round() / 1e6
+}
+
+#[test]
+fn a_pattern_stands_for_the_files_that_match_it_and_no_other() {
+    let place = folder("pattern");
+    let one = write(&place.join("one/run.csv"), &table(100));
+    let two = write(&place.join("two/run.csv"), &table(300));
+    let pattern = |text: &str| place.join(text).to_string_lossy().into_owned();
+    for (a, b, want) in [
+        (pattern("on*/*.csv"), two.clone(), (100.0, 300.0)),
+        (two.clone(), pattern("on?/*.csv"), (300.0, 100.0)),
+        (pattern("one/*"), pattern("two/*"), (100.0, 300.0)),
+        (pattern("one"), pattern("two/../two"), (100.0, 300.0)),
+        (pattern("./one/../one/*.csv"), two.clone(), (100.0, 300.0)),
+        (pattern("*/run.csv") + "#2", one.clone(), (300.0, 100.0)),
+    ] {
+        let found = answer(&[&a, &b, "--metric", "ttft"]);
+        assert_eq!((value(&found, "a"), value(&found, "b")), want, "{a} {b}");
+    }
+    let several = refused(&[&pattern("*/*.csv"), &two, "--metric", "ttft"]);
+    assert!(several.contains("holds 2 runs") && several.contains(&one), "{several}");
+    let none = explain(&[&pattern("*.json"), &two, "--metric", "ttft"]);
+    assert_eq!(none.status.code(), Some(4));
+    assert!(wrong(&none).contains("No file matches"), "{}", wrong(&none));
+}
+
+#[test]
+fn a_number_behind_a_file_is_that_run_whichever_others_are_asked_for() {
+    let place = folder("numbers");
+    for (name, ttft) in [("a", 100), ("b", 200), ("c", 300)] {
+        write(&place.join(format!("{name}.csv")), &table(ttft));
+    }
+    let of = |number: usize| format!("{}#{number}", place.to_string_lossy());
+    for (a, b) in [(2, 3), (3, 1), (1, 2), (3, 2)] {
+        let found = answer(&[&of(a), &of(b), "--metric", "ttft"]);
+        let want = (100.0 * a as f64, 100.0 * b as f64);
+        assert_eq!((value(&found, "a"), value(&found, "b")), want, "#{a} #{b}");
+    }
+}
+
+#[test]
+fn a_copy_of_a_file_stands_for_the_same_run() {
+    let place = folder("copy");
+    let one = write(&place.join("one.csv"), &table(100));
+    let copy = write(&place.join("copy.csv"), &table(100));
+    let text = said(&[&one, &copy, "--metric", "ttft"]);
+    assert!(text.starts_with("These are the same number"), "{text}");
+}
+
+#[test]
+fn a_statistic_of_one_number_for_the_run_is_wrong_use() {
+    let file = fixture(VLLM);
+    let rate = "output_throughput";
+    for args in [
+        vec!["--metric", rate, "--stat", "p99"],
+        vec!["--metric", rate, "--to-stat", "p99"],
+        vec!["--metric", "duration", "--stat", "mean"],
+        vec!["--metric", "ttft", "--to-metric", rate, "--to-stat", "p90"],
+        vec!["--metric", rate, "--stat", "p99", "--number", "12"],
+    ] {
+        let text = refused(&[vec![file.as_str()], args.clone()].concat());
+        assert!(text.contains("one number for the run, so it has no"), "{args:?}: {text}");
+        assert!(text.contains("ttft, ") && text.contains("leave --"), "{args:?}: {text}");
+    }
+    let whole = refused(&[&file, "--metric", "ttft", "--stat", "value"]);
+    assert!(whole.contains("--stat p99"), "{whole}");
+    // A’s statistic is no reason to refuse a rate that was not asked for one.
+    let units = refused(&[&file, "--metric", "ttft", "--stat", "p99", "--to-metric", rate]);
+    assert!(units.contains("is in ms"), "{units}");
+}
+
+#[test]
+fn a_printed_number_against_itself_is_said_to_be_one_number() {
+    let printed = format!("{}@printed", fixture(VLLM));
+    for metric in ["ttft", "output_throughput"] {
+        let text = said(&[&printed, &printed, "--metric", metric]);
+        assert!(text.starts_with("Both ends are one number, the printed "), "{text}");
+        assert!(!text.contains("The rows give"), "{text}");
+        let found = answer(&[&printed, &printed, "--metric", metric]);
+        assert_eq!(found["prints"], serde_json::json!([]));
+        assert_eq!(value(&found, "a"), value(&found, "b"));
+    }
+}
+
+#[test]
+fn a_number_beyond_all_digits_is_printed_short() {
+    let place = folder("huge");
+    let file = write(
+        &place.join("huge.csv"),
+        &format!("{HEAD}a,10,11,1e300,2e300\nb,10,11,1e299,3e300\n"),
+    );
+    let text = said(&[&file, "--metric", "ttft", "--to-metric", "e2e"]);
+    let longest = text.split_whitespace().map(|word| word.chars().count()).max();
+    assert!(longest < Some(40) && text.contains("e300"), "{text}");
+}
