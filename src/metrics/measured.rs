@@ -262,6 +262,9 @@ impl Measured {
     /// What is known of one statistic; `Mean`, `Median` and percentiles of a run-level number are missing.
     pub fn value(&self, stat: Stat) -> Value {
         let missing = |s: &Summary| {
+            if stat == Stat::Std && s.n == 1 {
+                return Value::Missing("one sample has no spread that is divided by N − 1".into());
+            }
             Value::Missing(
                 s.note
                     .as_deref()

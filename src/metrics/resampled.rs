@@ -9,10 +9,12 @@ use crate::stats::{Resampling, resample};
 /// statistic has no such spread (extremes, percentiles of histograms).
 pub(super) fn of(samples: &Samples, stat: Stat, settings: &Settings, how: Resampling) -> Vec<f64> {
     match stat {
-        Stat::Mean => moments(samples, how, |m| Some(m.sum / m.count)),
+        Stat::Mean => moments(samples, how, 0.0, |m| Some(m.sum / m.count)),
         Stat::Std => {
             let less = if settings.spread == Spread::Sample { 1.0 } else { 0.0 };
-            moments(samples, how, |m| {
+            // Squares around a sample lose no digits, and are 0 where all samples are equal.
+            let center = samples.values.first().copied().unwrap_or_default();
+            moments(samples, how, center, |m| {
                 let squares = m.squares - m.sum * m.sum / m.count;
                 (m.count > less).then(|| (squares.max(0.0) / (m.count - less)).sqrt())
             })
@@ -30,12 +32,18 @@ struct Moments {
     squares: f64,
 }
 
-fn moments(samples: &Samples, how: Resampling, of: impl Fn(Moments) -> Option<f64>) -> Vec<f64> {
+/// Of the samples less `center`.
+fn moments(
+    samples: &Samples,
+    how: Resampling,
+    center: f64,
+    of: impl Fn(Moments) -> Option<f64>,
+) -> Vec<f64> {
     let units: Vec<Moments> = units(samples)
         .map(|values| Moments {
             count: values.len() as f64,
-            sum: values.iter().sum(),
-            squares: values.iter().map(|v| v * v).sum(),
+            sum: values.iter().map(|v| v - center).sum(),
+            squares: values.iter().map(|v| (v - center) * (v - center)).sum(),
         })
         .collect();
     resample(units.len(), how, |drawn| {

@@ -629,6 +629,8 @@ fn summarise_weighed(
     pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mean = pairs.iter().map(|(v, w)| v * w).sum::<f64>() / total;
     let squares = pairs.iter().map(|(v, w)| w * (v - mean) * (v - mean)).sum::<f64>();
+    let ends = pairs.first().zip(pairs.last());
+    let is_one = ends.is_some_and(|(low, high)| stats::is_one_value(low.0, high.0));
     let divisor = match settings.spread {
         Spread::Population => total,
         Spread::Sample => total - 1.0,
@@ -638,7 +640,7 @@ fn summarise_weighed(
         n,
         requests: samples.ends.len(),
         mean: mean * scale,
-        std: (divisor > 0.0).then(|| (squares / divisor).sqrt() * scale),
+        std: (divisor > 0.0).then(|| if is_one { 0.0 } else { (squares / divisor).sqrt() * scale }),
         min: pairs.first().map(|p| p.0 * scale),
         max: pairs.last().map(|p| p.0 * scale),
         note: samples.note.clone(),

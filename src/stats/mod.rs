@@ -20,7 +20,7 @@ pub use counter::{Increase, OverEngines, gauge_of_processes, increase};
 pub use deviation::{mad, median};
 pub use histogram::{Apart, Bracket, Histogram, HistogramError};
 pub use interval::{Interval, wilson};
-pub use moments::{Spread, mean, std, sum, sum_by};
+pub use moments::{Spread, is_one_value, mean, std, sum, sum_by};
 pub use order::{least_samples, quantile_ranks};
 pub use promql::{
     Estimate, Extrapolated, Repair, extrapolated, histogram_fraction, histogram_quantile, raised,
