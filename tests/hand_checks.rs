@@ -283,6 +283,18 @@ fn d4() {
 }
 
 #[test]
+fn d4_a_p999_that_every_run_has_printed_is_not_told_alone() {
+    let mut table = Table::new();
+    for _ in 0..100 {
+        table = table.whole(100.0, 200.0, 2.0);
+    }
+    let mut hundred = run(table.whole(400.0, 500.0, 2.0));
+    print(&mut hundred, "p999_ttft_ms", Metric::Ttft, Stat::Percentile(99.9), 343.0);
+    print(&mut hundred, "p99_ttft_ms", Metric::Ttft, Stat::Percentile(99.0), 100.0);
+    passes(&hundred, "percentile-support");
+}
+
+#[test]
 fn e1() {
     let mut run = run(Table::new().whole(800.0, 0.0, 9.0).whole(100.0, 260.0, 9.0));
     let finding = found(&run, "impossible-times");

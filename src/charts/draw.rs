@@ -25,6 +25,22 @@ pub trait Chart {
     }
 }
 
+/// The words of a [`Chart`] that is a struct with the fields `title`, `stamp` and `summary`.
+macro_rules! words_of_fields {
+    () => {
+        fn title(&self) -> &str {
+            &self.title
+        }
+        fn stamp(&self) -> &str {
+            &self.stamp
+        }
+        fn summary(&self) -> &str {
+            &self.summary
+        }
+    };
+}
+pub(super) use words_of_fields;
+
 /// Draws a chart on a backend whose pixels are `theme.scale` times those of `size`, and returns what
 /// was drawn.
 pub fn draw<B: DrawingBackend>(
@@ -40,15 +56,7 @@ pub fn draw<B: DrawingBackend>(
 }
 
 impl Chart for Spec {
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn stamp(&self) -> &str {
-        &self.stamp
-    }
-    fn summary(&self) -> &str {
-        &self.summary
-    }
+    words_of_fields!();
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         let mut sheet = Sheet::new(self, size, theme);
         sheet.rect(sheet.layout.frame, theme.page.into());

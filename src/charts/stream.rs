@@ -8,7 +8,7 @@ mod layout;
 mod marks;
 mod paint;
 
-use super::draw::Chart;
+use super::draw::{Chart, words_of_fields};
 use super::scene::{Pt, Rect, Scene, Size};
 use super::theme::Theme;
 use serde::{Deserialize, Serialize};
@@ -116,15 +116,7 @@ pub struct Mark {
 }
 
 impl Chart for Stream {
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn stamp(&self) -> &str {
-        &self.stamp
-    }
-    fn summary(&self) -> &str {
-        &self.summary
-    }
+    words_of_fields!();
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         self.scene_at(size, theme, None)
     }

@@ -6,7 +6,7 @@
 mod bars;
 mod lengths;
 
-use super::draw::Chart;
+use super::draw::{Chart, words_of_fields};
 use super::scene::{Rect, Scene, Size};
 use super::theme::Theme;
 use serde::{Deserialize, Serialize};
@@ -78,15 +78,7 @@ pub enum BarKind {
 }
 
 impl Chart for Waterfall {
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn stamp(&self) -> &str {
-        &self.stamp
-    }
-    fn summary(&self) -> &str {
-        &self.summary
-    }
+    words_of_fields!();
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         bars::scene(self, size, theme)
     }
