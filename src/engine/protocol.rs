@@ -10,7 +10,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
-use crate::views::explain::{ExplainAsk, ExplainView, Suggestion};
+use crate::views::explain::{ExplainAsk, ExplainView, SeenAsk, SeenView, Suggestion};
 use crate::views::goodput::{GoodputAsk, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
@@ -264,6 +264,8 @@ pub enum Query {
     Number(NumberAsk),
     /// Why two numbers disagree.
     Explain(ExplainAsk),
+    /// Which number of the session somebody saw, for a slot of Explain.
+    Seen(SeenAsk),
     /// The most important disagreement of the session, for the first screen.
     Suggestion,
     /// One run at length.
@@ -330,6 +332,8 @@ pub enum Answer {
     Number(NumberView),
     /// To [`Query::Explain`].
     Explain(Box<ExplainView>),
+    /// To [`Query::Seen`].
+    Seen(SeenView),
     /// To [`Query::Suggestion`]; none where no definition makes a difference worth a word.
     Suggestion(Option<Suggestion>),
     /// To [`Query::RunCard`].

@@ -6,7 +6,7 @@ use super::report_input;
 use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
 use crate::views::detective::NumberAsk;
-use crate::views::explain::ExplainAsk;
+use crate::views::explain::{ExplainAsk, SeenAsk};
 use crate::views::server::{Beside, ServerAsk};
 use crate::views::{self, Context};
 use std::collections::BTreeSet;
@@ -259,6 +259,11 @@ impl Session {
                     context,
                     &ask,
                 )))
+            }
+            Query::Seen(ask) => {
+                let run = ask.run.as_ref().map(|id| self.shown_as(id));
+                let ask = SeenAsk { run, ..ask.clone() };
+                Answer::Seen(views::explain::seen(&all, &self.dumps(), context, &ask))
             }
             Query::Suggestion => Answer::Suggestion(views::explain::suggestion(&all, context)),
             Query::RunCard { run } => {

@@ -218,10 +218,7 @@ pub(super) fn one_choice(
 
 /// The keys under which the file prints the number itself.
 fn printed(run: &Run, figure: &Figure) -> Vec<String> {
-    let same = |metric: Metric, value: f64| {
-        figure.targets(metric).iter().any(|target| target.fit(value).is_some())
-    };
-    let values = run.reported.values.iter().filter(|value| same(value.metric, value.value));
+    let values = run.reported.values.iter().filter(|value| figure.is(value.metric, value.value));
     values.map(|value| value.field.clone()).collect()
 }
 

@@ -19,22 +19,22 @@ pub fn stamp(metric: Metric, settings: &Settings) -> String {
             Itl::EventGap => "chunk gap · pooled".to_owned(),
             Itl::TokenSpread => "gap ÷ tokens · pooled".to_owned(),
             Itl::TokenZeros => "gap, then zeros · pooled".to_owned(),
-            Itl::RequestMean => format!("(E−T) ÷ (N−1) · {}", weight(settings)),
+            Itl::RequestMean => format!("(E−T) ÷ (n−1) · {}", weight(settings)),
             Itl::WholeOverEvents => format!("(T+Σ gaps) ÷ events · {}", weight(settings)),
             Itl::AsRecorded => "as the tool wrote it · per request".to_owned(),
         },
         Metric::ChunkGap => "time between stream events".to_owned(),
         Metric::QueueWait => "due → send".to_owned(),
         Metric::FirstAnswer => format!("{} → first answer text", start(settings)),
-        Metric::WholePerToken => "E ÷ N".to_owned(),
+        Metric::WholePerToken => "E ÷ n".to_owned(),
         Metric::UserSpeed => user_speed_stamp(settings).to_owned(),
         Metric::InputTokens | Metric::TotalInputTokens => "prompt tokens".to_owned(),
-        Metric::OutputTokens | Metric::TotalOutputTokens => format!("N {tokens}"),
+        Metric::OutputTokens | Metric::TotalOutputTokens => format!("n {tokens}"),
         Metric::Duration => per.to_owned(),
         Metric::RequestThroughput => format!("finished ÷ {per}"),
-        Metric::OutputThroughput => format!("N ÷ {per}"),
+        Metric::OutputThroughput => format!("Σ n ÷ {per}"),
         Metric::InputThroughput => format!("prompt tokens ÷ {per}"),
-        Metric::TotalThroughput => format!("(prompt tokens + N) ÷ {per}"),
+        Metric::TotalThroughput => format!("(prompt tokens + Σ n) ÷ {per}"),
         Metric::MeanConcurrency => format!("Σ E ÷ {per}"),
         Metric::Goodput => match settings.goodput_unit {
             GoodputUnit::TokensPerSecond => "all ≤ · good tokens per second".to_owned(),
@@ -78,7 +78,7 @@ pub fn long_stamp(metric: Metric, settings: &Settings) -> String {
         parts.push(format!("E to {}", decode_end(settings)));
     }
     if counts_tokens {
-        parts.push(format!("N {}", tokens(settings)));
+        parts.push(format!("n {}", tokens(settings)));
     }
     if metric == Metric::Tpot && settings.short_outputs == ShortOutputs::Zero {
         parts.push("one token counts as 0".into());
@@ -145,18 +145,18 @@ pub fn long_stamp(metric: Metric, settings: &Settings) -> String {
 /// The stamp of the speed that one user sees.
 pub fn user_speed_stamp(settings: &Settings) -> &'static str {
     match settings.user_speed {
-        UserSpeed::Decode => "(N−1) ÷ (E−T) · per request",
-        UserSpeed::Whole => "N ÷ E · per request",
+        UserSpeed::Decode => "(n−1) ÷ (E−T) · per request",
+        UserSpeed::Whole => "n ÷ E · per request",
         UserSpeed::ReciprocalOfTpot => "1 ÷ TPOT",
     }
 }
 
 const fn tpot(formula: Tpot) -> &'static str {
     match formula {
-        Tpot::AfterFirst => "(E−T) ÷ (N−1)",
-        Tpot::AfterFirstOverN => "(E−T) ÷ N",
-        Tpot::WholeOverN => "E ÷ N",
-        Tpot::AfterFirstEvent => "(E−T) ÷ (N−c₁)",
+        Tpot::AfterFirst => "(E−T) ÷ (n−1)",
+        Tpot::AfterFirstOverN => "(E−T) ÷ n",
+        Tpot::WholeOverN => "E ÷ n",
+        Tpot::AfterFirstEvent => "(E−T) ÷ (n−c₁)",
         Tpot::VisibleGaps => "Σ gaps ÷ gaps",
     }
 }
@@ -227,10 +227,10 @@ mod tests {
     fn stamps_of_the_common_ruler() {
         for (metric, text) in [
             (Metric::Ttft, "send → first event"),
-            (Metric::Tpot, "(E−T) ÷ (N−1)"),
+            (Metric::Tpot, "(E−T) ÷ (n−1)"),
             (Metric::Itl, "chunk gap · pooled"),
             (Metric::E2e, "send → last token"),
-            (Metric::OutputThroughput, "N ÷ reported duration"),
+            (Metric::OutputThroughput, "Σ n ÷ reported duration"),
             (Metric::SloShare, "all ≤ · share of sent"),
         ] {
             assert_eq!(stamp(metric, &COMMON.settings), text);
@@ -242,7 +242,7 @@ mod tests {
     fn a_long_stamp_says_all_that_bears_on_it() {
         assert_eq!(
             long_stamp(Metric::Tpot, &COMMON.settings),
-            "(E−T) ÷ (N−1) · T send → first event · E to last token · N as recorded · per request \
+            "(E−T) ÷ (n−1) · T send → first event · E to last token · n as recorded · per request \
              · linear · ok only · whole run"
         );
     }

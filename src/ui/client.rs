@@ -7,7 +7,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
-use crate::views::explain::{ExplainView, Suggestion};
+use crate::views::explain::{ExplainView, SeenView, Suggestion};
 use crate::views::goodput::GoodputView;
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
@@ -75,6 +75,7 @@ views! {
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
     Number: NumberView,
+    Seen: SeenView,
     RunCard: RunCardView,
     Window: WindowView,
     Quality: QualityView,

@@ -111,7 +111,7 @@ pub struct DimensionChoice {
 pub struct ChoiceOption {
     /// Id, such as `after-first`.
     pub id: String,
-    /// "(E−T) ÷ (N−1)".
+    /// "(E−T) ÷ (n−1)".
     pub label: String,
     /// The plain meaning and the formula, for a tooltip.
     pub meaning: String,

@@ -1,7 +1,8 @@
 //! “Whose number is this?”: the definitions that give a number that somebody saw.
 
 use super::compare::shown;
-use super::{Context, Ruler, measure};
+use super::explain::{ExplainAsk, Slot, Source, ways};
+use super::{Context, Ruler, labels, measure};
 use crate::metrics::{
     Agreement, Candidate, DIMENSIONS, Detected, Figure, Inquiry, Near, PRESETS, Preset, Settings,
     Verdict, detect, differing_for, own,
@@ -64,6 +65,8 @@ pub struct NumberAnswer {
     pub stat: Option<Stat>,
     /// Whether that ruler and that statistic are the ones in force.
     pub in_force: bool,
+    /// What the number is explained against, and the words of its button; none where it stands alone.
+    pub explain: Option<(String, ExplainAsk)>,
 }
 
 /// Looks for a number in a run.
@@ -95,7 +98,10 @@ pub fn number(all: &[&Run], context: &Context, ask: &NumberAsk) -> NumberView {
         excluded: measure::ask(run, context, None).excluded,
     };
     let detected = detect(run, &figure, &inquiry);
-    view.answers = detected.candidates.iter().map(|c| answer(run, context, c)).collect();
+    let named = all.iter().zip(labels::distinct_names(all));
+    let baseline = named.into_iter().find(|(run, _)| Some(&run.id) == context.baseline.as_ref());
+    let baseline = baseline.as_ref().map(|(run, name)| (**run, name.as_str()));
+    view.answers = detected.candidates.iter().map(|c| answer(run, context, c, baseline)).collect();
     view.nearest = detected.nearest.iter().map(near).collect();
     view.notes = notes(&detected);
     view.as_text = as_text(run, &detected, &view);
@@ -117,7 +123,7 @@ pub(super) fn seek(run: &Run, agreement: &Agreement) -> Option<NumberAsk> {
     })
 }
 
-fn with_unit(metric: Metric, value: f64) -> String {
+pub(super) fn with_unit(metric: Metric, value: f64) -> String {
     let number = significant(shown(metric, value), 5);
     match metric.unit() {
         Unit::Share => format!("{number} %"),
@@ -125,7 +131,7 @@ fn with_unit(metric: Metric, value: f64) -> String {
     }
 }
 
-fn near(near: &Near) -> String {
+pub(super) fn near(near: &Near) -> String {
     let side = if near.off < 0.0 { "below" } else { "above" };
     let off = significant(near.off.abs() * 100.0, 2);
     format!("{} is {}, {off} % {side} it.", with_unit(near.metric, near.value), near.words)
@@ -137,7 +143,15 @@ fn notes(detected: &Detected) -> Vec<String> {
     printed.into_iter().chain(detected.notes.iter().cloned()).collect()
 }
 
-fn answer(run: &Run, context: &Context, candidate: &Candidate) -> NumberAnswer {
+fn answer(
+    run: &Run,
+    context: &Context,
+    candidate: &Candidate,
+    baseline: Option<(&Run, &str)>,
+) -> NumberAnswer {
+    let source = Source::of(run, &candidate.settings);
+    let (metric, seen) = (candidate.metric, candidate.stat);
+    let slot = Slot { run: Some(run.id.clone()), metric, stat: seen, source };
     let ruler = ruler(run, &candidate.settings);
     let stat =
         Some(candidate.stat).filter(|stat| offered(*stat) && candidate.metric.is_distribution());
@@ -155,6 +169,7 @@ fn answer(run: &Run, context: &Context, candidate: &Candidate) -> NumberAnswer {
             && stat.is_none_or(|stat| stat == context.stat),
         ruler,
         stat,
+        explain: ways(run, context, &slot, baseline).into_iter().next(),
     }
 }
 

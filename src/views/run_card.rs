@@ -2,6 +2,7 @@
 
 use super::compare::{Sign, end, first_token, gap, shown, sign};
 use super::detective::{NumberAsk, seek};
+use super::explain::{ExplainAsk, Slot, Source, ways};
 use super::measure::{Measurement, measure};
 use super::numbers::{full, printed};
 use super::quality::{self, FindingRow};
@@ -47,6 +48,8 @@ pub struct AgreementRow {
     pub because: String,
     /// The question whose number it is, where the rows do not give it.
     pub seek: Option<NumberAsk>,
+    /// The question that explains it: from the printed number to its rows under the ruler in force.
+    pub explain: Option<ExplainAsk>,
 }
 
 /// Builds the card of one run.
@@ -66,12 +69,29 @@ pub fn run_card(all: &[&Run], context: &Context, id: &RunId) -> RunCardView {
         agreement: measured
             .agreements()
             .iter()
-            .map(|found| AgreementRow { seek: seek(run, found), ..agreement_row(found) })
+            .map(|found| AgreementRow {
+                seek: seek(run, found),
+                explain: explained(run, context, found),
+                ..agreement_row(found)
+            })
             .collect(),
         further: run.reported.further.iter().map(further).collect(),
         hints: hints(run, &measured),
         findings: quality::of_run(run, context),
     }
+}
+
+/// From a printed value to its rows; the printed value that goes by this metric and statistic.
+fn explained(run: &Run, context: &Context, found: &Agreement) -> Option<ExplainAsk> {
+    let printed = run.reported.find(found.metric, found.stat)?;
+    let slot = Slot {
+        run: Some(run.id.clone()),
+        metric: found.metric,
+        stat: found.stat,
+        source: Source::Reported,
+    };
+    let way = ways(run, context, &slot, None).into_iter().next();
+    way.filter(|_| printed.field == found.field).map(|(_, ask)| ask)
 }
 
 /// What would have recorded what this run lacks.
@@ -211,6 +231,7 @@ fn agreement_row(agreement: &Agreement) -> AgreementRow {
         sign: sign(agreement),
         because: agreement.because.clone().map(|b| format!("{b}.")).unwrap_or_default(),
         seek: None,
+        explain: None,
     }
 }
 

@@ -119,6 +119,79 @@ test("a cell of Compare leads to the printed number and to the baseline", async 
   await app.page.getByRole("radio", { name: "Two runs", checked: true }).waitFor();
 });
 
+const slot = (app, letter) => app.page.getByRole("region", { name: new RegExp(`^${letter}:`) });
+
+test("a number that somebody saw is typed, found, and stands in the slot", async (t) => {
+  const app = await explained(t);
+  await app.page.getByRole("button", { name: "Change A" }).click();
+  const field = app.page.getByRole("textbox", { name: "A number you saw, for A" });
+  await field.fill("30.60 ms");
+  await field.press("Enter");
+  const found = app.page.getByRole("list", { name: "What the number for A can be" });
+  await found.getByRole("button", { name: /ITL/ }).first().click();
+  await said(app, "A is now ");
+  await app.eventually(async () => assert.match(await slot(app, "A").innerText(), /30\.60/));
+  assert.match(app.page.url(), /a=[0-9a-f]{12},itl,mean/);
+  await field.fill("123456.7 ms");
+  await field.press("Enter");
+  await app.page.getByText(/No definition gives 123456\.7 ms/).waitFor();
+});
+
+test("a printed number stands in either slot, and a server’s in B", async (t) => {
+  const pages = ["metrics-before.txt", "metrics-after.txt"].map(at);
+  const app = await explained(t, {}, [...FILES, ...pages]);
+  await app.page.getByRole("radio", { name: "Same rows, two definitions" }).check({ force: true });
+  await app.page.getByText(/^Left over 0\.00 ms$/).waitFor();
+  await app.page.getByRole("button", { name: "Change B" }).click();
+  await app.page.getByRole("combobox", { name: "Definition of B" }).selectOption({ label: "as printed" });
+  await app.eventually(async () => assert.match(await slot(app, "B").innerText(), /as printed/));
+  await app.page.getByRole("radio", { name: "Reported against recomputed", checked: true }).waitFor();
+  await app.page.getByRole("button", { name: "A and B change places" }).click();
+  await app.eventually(async () => assert.match(await slot(app, "A").innerText(), /as printed/));
+  await app.page.getByRole("button", { name: "Close the choices of B" }).waitFor();
+  await app.page.getByRole("combobox", { name: "Run of B" }).selectOption({ label: "server, metrics-after.txt" });
+  await app.eventually(async () => assert.match(await slot(app, "B").innerText(), /server, metrics-after\.txt/));
+  await app.page.getByText(/^Left over [+−\d]/).waitFor();
+  await app.page.getByRole("button", { name: "A and B change places" }).click();
+  await said(app, "The server’s number stands in B");
+});
+
+test("the run card, a found number and a point of Curves lead to Explain", async (t) => {
+  const app = await open(t);
+  await app.openSamples();
+  await app.openSweep();
+  const card = app.page.getByRole("region", { name: /^goodput peak|^pinned/ });
+  await card.getByRole("button", { name: /^Explain / }).first().click();
+  await app.page.getByRole("radio", { name: "Reported against recomputed" }).waitFor();
+  await app.page.keyboard.press("n");
+  const sheet = app.page.getByRole("dialog", { name: "Whose number is this?" });
+  await sheet.getByRole("textbox", { name: "Number" }).fill("30.60 ms");
+  await sheet.getByRole("combobox", { name: "Run" }).selectOption({ index: 0 });
+  await sheet.getByRole("button", { name: "Find", exact: true }).click();
+  await sheet.getByRole("button", { name: /^Explain / }).first().click();
+  await app.page.getByRole("region", { name: /^A:/ }).waitFor();
+  await app.go("Library");
+  await app.openRun("vLLM");
+  await app.page.getByRole("dialog").getByRole("button", { name: /^Explain mean_/ }).first().click();
+  await app.page.getByRole("radio", { name: "Reported against recomputed", checked: true }).waitFor();
+});
+
+test("a phone reads the finding before the choices, and no message lies over what is left over", async (t) => {
+  const options = { ...CLIPBOARD, viewport: { width: 390, height: 844 }, reducedMotion: "reduce" };
+  const app = await explained(t, options);
+  const top = async (locator) => (await locator.boundingBox()).y;
+  const modes = app.page.getByRole("group", { name: "What is explained" });
+  assert.ok((await top(app.page.getByRole("heading", { level: 1 }))) < (await top(modes)), "the headline comes first");
+  const left = app.page.getByText(/^Left over /);
+  await left.scrollIntoViewIfNeeded();
+  await app.page.getByRole("button", { name: "A and B change places" }).press("Enter");
+  await said(app, "A and B have changed places");
+  await left.scrollIntoViewIfNeeded();
+  const message = await app.page.getByText("A and B have changed places").boundingBox();
+  const line = await left.boundingBox();
+  assert.ok(message.y + message.height <= line.y || line.y + line.height <= message.y, "the message stands elsewhere");
+});
+
 test("a typical disagreement opens to its paragraph, its formula and the definition", async (t) => {
   const app = await explained(t);
   const column = app.page.getByRole("region", { name: "Typical disagreements" });

@@ -11,7 +11,7 @@ use crate::cli::{Exit, Failure, Streams, say_refused};
 use crate::engine::Refusal;
 use crate::metrics::bridge::{
     Bridge, Digits, End, Mode, NoBridge, Number, Print, Remainder, Route, Side, Step, Touched,
-    Unmeasured, bridge, change_words, default_order, foremost, printed,
+    Unmeasured, bridge, change_words, default_order, foremost, named, printed,
 };
 use crate::metrics::{Ask, DIMENSIONS, Value};
 use crate::model::{Metric, ReportedValue, Run, RunId, ServerDump, Stat};
@@ -222,7 +222,7 @@ fn first(
         ));
     };
     if format == ExplainForm::Table {
-        writeln!(streams.out, "{}\n", found.sentence)?;
+        writeln!(streams.out, "{}\n", named(&found.bridge))?;
     }
     said(&with_doubts(&found.bridge, loaded), loaded, ask, format, streams)?;
     Ok(say_refused(&loaded.refused, streams))

@@ -5,8 +5,9 @@ use crate::metrics::measured::Value;
 use crate::model::Metric;
 use crate::units::Unit;
 
-/// So many digits more than the ends need are printed where fewer do not close.
-const MORE: usize = 3;
+/// So many digits more than the ends need are printed where fewer do not close: beyond them a digit tells a
+/// reader nothing, and the pieces are rounded to close instead.
+const MORE: usize = 1;
 
 /// The digits in which a bridge is printed.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +19,8 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// The fewest decimals in which the printed pieces add up to the printed difference. Where even three
-    /// more than the ends need do not, the pieces that lose most by rounding are printed up or down by one
+    /// The fewest decimals in which the printed pieces add up to the printed difference. Where even one
+    /// more than the ends need does not, the pieces that lose most by rounding are printed up or down by one
     /// unit of the last digit, as many as it takes.
     pub fn of(bridge: &Bridge) -> Self {
         let factor = factor(bridge.a.metric);

@@ -36,7 +36,7 @@ pub use picture::{Laid, Picture, StreamEvent, picture};
 pub use printed::printed;
 pub use reported::reported;
 pub use session::{Foremost, foremost};
-pub use words::{change as change_words, value as value_words};
+pub use words::{change as change_words, named, value as value_words};
 
 /// One number of a run: a statistic of a metric on a ruler.
 #[derive(Debug, Clone, Copy)]

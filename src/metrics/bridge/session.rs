@@ -1,6 +1,6 @@
 //! The most important disagreement of a session, found among what its tools call by one name.
 
-use super::{Bridge, Number, Route, bridge, words};
+use super::{Bridge, Number, Route, bridge};
 use crate::metrics::evaluate::Ask;
 use crate::metrics::own::own;
 use crate::metrics::preset::COMMON;
@@ -19,6 +19,8 @@ const LOOKED_AT: [(Metric, Stat); 5] = [
 
 /// Of more runs than this only the first are looked at: each pair of rulers takes evaluations.
 const MOST_RUNS: usize = 12;
+/// What is less than this share of the difference is not worth a word.
+const TOLD: f64 = 0.02;
 /// A ruler that moves a number by less is no disagreement.
 const LEAST: f64 = 0.03;
 
@@ -31,13 +33,14 @@ pub struct Foremost<'a> {
     pub b: Number<'a>,
     /// What lies between them.
     pub bridge: Arc<Bridge>,
-    /// All of it in one sentence with the runs' names.
-    pub sentence: String,
 }
 
+/// So many of the largest disagreements are walked to find one that is plain.
+const WALKED: usize = 8;
+
 /// The disagreement that definitions make largest: between two runs under their tools' own rulers; of one
-/// run, between its tool's ruler and the common one, or between its ITL and its TPOT. `asks` are those of
-/// the runs, one each.
+/// run, between its tool's ruler and the common one, or between its ITL and its TPOT. Among the largest one
+/// that a single cause all but makes comes first, since it can be said in a sentence.
 pub fn foremost<'a>(runs: &[(&'a Run, &'a Ask)]) -> Option<Foremost<'a>> {
     let runs = runs.get(..runs.len().min(MOST_RUNS)).unwrap_or(runs);
     let known: Vec<Known<'a>> =
@@ -46,10 +49,28 @@ pub fn foremost<'a>(runs: &[(&'a Run, &'a Ask)]) -> Option<Foremost<'a>> {
     if found.is_empty() {
         found = within_runs(&known);
     }
-    let (_, a, b) = found.into_iter().max_by(|x, y| x.0.total_cmp(&y.0))?;
-    let bridge = bridge(&a, &b, &Route::default()).ok()?;
-    let sentence = words::named(&bridge);
-    Some(Foremost { a, b, bridge, sentence })
+    found.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut walked = found.into_iter().take(WALKED).filter_map(|(_, a, b)| {
+        let bridge = bridge(&a, &b, &Route::default()).ok()?;
+        Some(Foremost { a, b, bridge })
+    });
+    let first = walked.next()?;
+    if plain(&first.bridge) {
+        return Some(first);
+    }
+    Some(walked.find(|other| plain(&other.bridge)).unwrap_or(first))
+}
+
+/// Whether one definition makes more than half of the difference and not more than all of it, and what no
+/// definition explains is less.
+fn plain(bridge: &Bridge) -> bool {
+    let Some(gap) = bridge.difference() else { return false };
+    let shares = bridge.steps.iter().map(|step| step.exact().map(|change| change / gap));
+    let Some(shares) = shares.collect::<Option<Vec<f64>>>() else { return false };
+    let largest = shares.iter().copied().fold(0.0, f64::max);
+    let rest = bridge.remainder.as_ref().map_or(0.0, |rest| (rest.change / gap).abs());
+    let back = shares.iter().copied().fold(0.0, f64::min);
+    (0.5..=1.0 + TOLD).contains(&largest) && rest < largest && back > -TOLD
 }
 
 /// A run with its tool's ruler.

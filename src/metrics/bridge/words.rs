@@ -139,8 +139,8 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
 }
 
 /// The sentence of a bridge with the runs' names in place of A and B, and what the two numbers are.
-pub(super) fn named(bridge: &Bridge) -> String {
-    let places = Digits::of(bridge).places.min(2);
+pub fn named(bridge: &Bridge) -> String {
+    let places = Digits::of(bridge).places;
     let of = |end: &super::End| {
         let text = value(&end.value, end.metric, places);
         format!("{} of {} is {text}", number(end.metric, end.stat), end.name)
@@ -273,16 +273,7 @@ fn sentence(bridge: &Bridge) -> String {
     if let Some((change, name)) = rest
         && largest.is_none_or(|(step, _, _)| step.abs() < change.abs())
     {
-        let defined: f64 = bridge.steps.iter().filter_map(Step::exact).sum();
-        let defined = if bridge.steps.is_empty() {
-            String::new()
-        } else {
-            format!("; the definitions make {} {unit}", fixed(defined * factor, places))
-        };
-        return format!(
-            "{name}: {} {unit} of the {whole} {unit}{defined}.",
-            fixed(change * factor, places)
-        );
+        return unexplained_first(bridge, &digits, (name, change), gap);
     }
     let Some((change, step, at)) = largest else {
         return format!("The {whole} {unit} between the two can’t be taken apart on these rows.");
@@ -292,11 +283,16 @@ fn sentence(bridge: &Bridge) -> String {
     let alone = alone.count() == 1 && rest.is_none_or(|(v, _)| v.abs() <= TOLD * size);
     let against = change * gap < 0.0;
     let share = if against {
-        format!("{amount} {unit} the other way than the {whole} {unit} between the two")
+        let ends = if gap > 0.0 { "higher" } else { "lower" };
+        format!(
+            "that is {amount} {unit} the other way; other causes more than undo it, and B ends {whole} {unit} {ends}"
+        )
     } else if (change.abs() - gap.abs()).abs() * factor < 0.5 * 10_f64.powi(-(places as i32)) {
         format!("that is all of the {whole} {unit}")
     } else if change.abs() > gap.abs() {
-        format!("that is {amount} {unit}, more than the {whole} {unit} between the two")
+        let printed = |v: Option<f64>, exact: f64| v.unwrap_or(exact).abs();
+        let back = printed(digits.change(at).exact(), change) - printed(digits.difference(), gap);
+        format!("that is {amount} {unit}, of which other causes take back {} {unit}", plain(back))
     } else {
         format!("that is {amount} {unit} of the {whole} {unit}")
     };
@@ -314,6 +310,36 @@ fn sentence(bridge: &Bridge) -> String {
         "{causes} causes share the {whole} {unit}; the largest is {}, {amount} {unit}.",
         step.name.to_lowercase()
     )
+}
+
+/// The sentence where no definition makes as much as what none of them explains.
+fn unexplained_first(
+    bridge: &Bridge,
+    digits: &Digits,
+    (name, change): (&str, f64),
+    gap: f64,
+) -> String {
+    let (metric, places) = (bridge.a.metric, digits.places);
+    let unit = shown(metric).1;
+    let size = |v: f64| format!("{} {unit}", fixed((v * factor(metric)).abs(), places));
+    let whole = size(digits.difference().unwrap_or(gap));
+    let pieces = bridge.pieces().into_iter().enumerate();
+    let defined: Option<f64> = pieces
+        .filter(|(_, piece)| matches!(piece, Piece::Step(_)))
+        .map(|(at, _)| digits.change(at).exact())
+        .sum();
+    let defined = defined.filter(|_| !bridge.steps.is_empty());
+    let said = size(change);
+    match defined {
+        None if said == whole => format!("{name}: all of the {whole}."),
+        None => format!("{name}: {said} of the {whole}."),
+        Some(defined) if defined * gap < 0.0 => {
+            format!("{name}: {said}, of which the definitions take back {}.", size(defined))
+        }
+        Some(defined) => {
+            format!("{name}: {said} of the {whole}; the definitions make {}.", size(defined))
+        }
+    }
 }
 
 fn details(bridge: &Bridge) -> Vec<String> {

@@ -180,6 +180,11 @@ impl Figure {
         Self { text, number, half, digits, unit }
     }
 
+    /// Whether a value in the unit of `metric` is this number as it is written.
+    pub fn is(&self, metric: Metric, value: f64) -> bool {
+        self.targets(metric).iter().any(|target| target.fit(value).is_some())
+    }
+
     /// The number in the unit of `metric`, in each way that makes sense, the likeliest first.
     pub(super) fn targets(&self, metric: Metric) -> Vec<Target> {
         let large = |from: f64| self.number.abs() >= from;

@@ -1,10 +1,10 @@
-//! N or N − 1.
+//! n or n − 1.
 
 use super::{Case, Disagreement, FORMULA, Step, Tested, one_side};
 use crate::metrics::settings::Tpot;
 use crate::model::{Metric, Stat};
 
-/// N or N − 1.
+/// n or n − 1.
 pub(super) struct NOrNMinusOne;
 
 impl Disagreement for NOrNMinusOne {
@@ -12,7 +12,7 @@ impl Disagreement for NOrNMinusOne {
         "n-or-n-minus-one"
     }
     fn title(&self) -> &'static str {
-        "N or N − 1"
+        "n or n − 1"
     }
     fn kind(&self) -> char {
         'I'

@@ -1,7 +1,7 @@
 //! The card that opens beside what it explains: a definition, a cell, a sign.
 
 use super::number_sheet::look_for;
-use super::suggestion::explain;
+use super::suggestion::ExplainLink;
 use crate::ui::state::use_state;
 use crate::views::detective::NumberAsk;
 use crate::views::explain::ExplainAsk;
@@ -123,20 +123,7 @@ pub fn CardPlace(
             }}
             {move || {
                 let asks = cards.0.with(|card| card.explain.clone());
-                let button = |(words, ask): (String, ExplainAsk)| {
-                    view! {
-                        <p>
-                            <button
-                                type="button"
-                                class="link"
-                                on:click=move |_| explain(state, ask.clone())
-                            >
-                                {words}
-                            </button>
-                        </p>
-                    }
-                };
-                asks.into_iter().map(button).collect_view()
+                asks.into_iter().map(|(words, ask)| view! { <ExplainLink words ask/> }).collect_view()
             }}
             {move || {
                 cards.0.with(|card| card.seek.clone()).map(|ask| {

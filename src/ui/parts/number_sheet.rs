@@ -3,6 +3,7 @@
 use super::select::Select;
 use super::share::copy;
 use super::sheet::SheetFrame;
+use super::suggestion::ExplainLink;
 use crate::engine::protocol::Query;
 use crate::link::Sheet;
 use crate::model::{Metric, RunId};
@@ -213,7 +214,7 @@ fn Found(view: Arc<NumberView>) -> impl IntoView {
 #[component]
 fn Answer(answer: NumberAnswer) -> impl IntoView {
     let state = use_state();
-    let NumberAnswer { words, value, relation, also, ruler, stat, in_force } = answer;
+    let NumberAnswer { words, value, relation, also, ruler, stat, in_force, explain: way } = answer;
     let use_it = move |_| {
         let (ruler, name) = (ruler.clone(), name_of(&ruler));
         state.edit(format!("Definitions are now {name}"), |context| {
@@ -237,6 +238,7 @@ fn Answer(answer: NumberAnswer) -> impl IntoView {
             <p class="number-words">{words} <b class="num">{format!(" {value}")}</b></p>
             <p class="number-relation">{relation}</p>
             {same}
+            {way.map(|(words, ask)| view! { <ExplainLink words ask/> })}
             {if in_force {
                 view! { <p class="number-relation">"In force now."</p> }.into_any()
             } else {

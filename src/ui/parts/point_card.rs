@@ -2,6 +2,7 @@
 
 use super::chart::{Chart, ChartLinks};
 use super::marker::Marker;
+use super::suggestion::ExplainLink;
 use super::unique::unique;
 use crate::charts::Spec;
 use crate::engine::protocol::Query;
@@ -60,6 +61,7 @@ pub fn PointCardView(
             <p class="point-steady" class:rising=card.rising>{card.steady}</p>
             <ArrivalsFigure run=card.run />
             {differs}
+            {card.explain.into_iter().map(|(words, ask)| view! { <ExplainLink words ask/> }).collect_view()}
             <footer>
                 <button type="button" class="link" on:click=move |_| on_run.run(())>"Run card"</button>
                 {unpin}

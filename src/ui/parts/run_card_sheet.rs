@@ -2,9 +2,11 @@
 
 use super::cell::SignChip;
 use super::findings::FindingList;
+use super::icons::{Glyph, Icon};
 use super::key_name::Key;
 use super::number_sheet::look_for;
 use super::sheet::SheetFrame;
+use super::suggestion::explain;
 use crate::engine::protocol::Query;
 use crate::model::RunId;
 use crate::ui::state::use_state;
@@ -114,15 +116,30 @@ fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
                 </button>
             }
         });
+        let way = row.explain.map(|ask| {
+            let words = format!("Explain {}", row.field);
+            view! {
+                <button
+                    type="button"
+                    class="icon-button"
+                    aria-label=words.clone()
+                    title=words
+                    on:click=move |_| explain(state, ask.clone())
+                >
+                    <Icon name=Glyph::Explain/>
+                </button>
+            }
+        });
         view! {
             <tr>
                 <th scope="row"><code><Key name=row.field /></code></th>
                 <td class="num">{row.reported}</td>
                 <td><SignChip sign=row.sign /></td>
                 <td class="num">{row.recomputed}</td>
+                <td>{way}</td>
             </tr>
             <tr class="agreement-why" hidden=silent>
-                <td colspan="4">{row.because} " " {find}</td>
+                <td colspan="5">{row.because} " " {find}</td>
             </tr>
         }
     };
@@ -134,6 +151,7 @@ fn Agreement(rows: Vec<AgreementRow>) -> impl IntoView {
                     <th scope="col">"Printed"</th>
                     <th scope="col"><span class="visually-hidden">"Agreement"</span></th>
                     <th scope="col">"Recomputed"</th>
+                    <th scope="col"><span class="visually-hidden">"Explain"</span></th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(row).collect_view()}</tbody>

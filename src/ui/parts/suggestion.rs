@@ -8,10 +8,28 @@ use crate::views::Context;
 use crate::views::explain::{ExplainAsk, Suggestion};
 use leptos::prelude::*;
 
-/// Opens Explain with a question.
+/// Opens Explain with a question. A sheet that the way started from closes.
 pub fn explain(state: State, ask: ExplainAsk) {
     state.explain.set(ask);
+    state.sheet.set(None);
     state.go(Screen::Explain);
+}
+
+/// A way into Explain from a number that stands elsewhere.
+#[component]
+pub fn ExplainLink(
+    /// Its words.
+    words: String,
+    /// The question.
+    ask: ExplainAsk,
+) -> impl IntoView {
+    let state = use_state();
+    let open = move |_| explain(state, ask.clone());
+    view! {
+        <p>
+            <button type="button" class="link" on:click=open>{words}</button>
+        </p>
+    }
 }
 
 /// The sentence; nothing where no definition moves a number.

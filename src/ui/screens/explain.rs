@@ -5,6 +5,7 @@ mod empty;
 mod head;
 mod library;
 mod request;
+mod seen;
 mod slots;
 mod steps;
 mod waterfall;
@@ -78,8 +79,8 @@ pub fn Explain() -> impl IntoView {
             <Show when=move || there.get()>
                 <div class="explain-page">
                     <Head view asking/>
+                    <Lead view/>
                     <div class="explain-main">
-                        <Lead view/>
                         <Slots view asking/>
                         {move || trouble.get().map(|words| view! { <p class="banner" role="note">{words}</p> })}
                         <Show when=move || whole.get()>

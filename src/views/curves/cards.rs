@@ -8,6 +8,7 @@ use crate::model::{Metric, Stat};
 use crate::units::{fixed, significant};
 use crate::views::Context;
 use crate::views::compare::{sample_noun, sign};
+use crate::views::explain::{ExplainAsk, Slot, Source, ways};
 use crate::views::measure::is_run_level;
 use crate::views::numbers::{count, printed, rate as printed_rate};
 use crate::views::slo::goodput_lines;
@@ -54,7 +55,30 @@ fn card(
         rising: load.steady().verdict == Steadiness::Growing,
         lines: lines(load, axes, context),
         differs: reference.map_or_else(Vec::new, |other| differs(load, other)),
+        explain: explain(load, reference, axes, &value, context),
     }
+}
+
+/// The ways from the point to what its tool printed and to the baseline’s at this load.
+fn explain(
+    load: &Load<'_>,
+    reference: Option<&Load<'_>>,
+    axes: CurveAxes,
+    value: &Value,
+    context: &Context,
+) -> Vec<(String, ExplainAsk)> {
+    if matches!(value, Value::Missing(_)) {
+        return Vec::new();
+    }
+    let run = load.measured.run;
+    let source = match value {
+        Value::Reported(_) => Source::Reported,
+        _ => Source::Context,
+    };
+    let stat = if is_run_level(axes.y) { Stat::Value } else { axes.stat };
+    let slot = Slot { run: Some(run.id.clone()), metric: axes.y, stat, source };
+    let other = reference.map(|other| (other.measured.run, other.measured.run.name.as_str()));
+    ways(run, context, &slot, other)
 }
 
 /// "559", "≥ 597", "—".

@@ -15,6 +15,7 @@ pub use told::{Told, told};
 
 use super::Context;
 use super::capacity::CapacityCard;
+use super::explain::ExplainAsk;
 use super::groups::groups;
 use super::measure::is_run_level;
 use super::quality::HeldBack;
@@ -127,6 +128,9 @@ pub struct PointCard {
     pub lines: Vec<(String, String)>,
     /// What differs from the baseline's series at this load.
     pub differs: Vec<(String, String)>,
+    /// What its number can be explained against, each with the words of its button.
+    #[serde(default)]
+    pub explain: Vec<(String, ExplainAsk)>,
 }
 
 /// A plain table: the twin of a chart.

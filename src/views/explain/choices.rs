@@ -1,10 +1,11 @@
 //! What can be put into the slots, and what a choice in one means for the other.
 
 use super::{ExplainAsk, Slot, Source};
-use crate::metrics::bridge::{Mode, Side};
+use crate::metrics::bridge::Side;
 use crate::metrics::{PRESETS, own};
-use crate::model::{Metric, Run, RunId, Stat};
+use crate::model::{Metric, Run, RunId, ServerDump, Stat};
 use crate::views::measure::base;
+use crate::views::server::servers;
 use crate::views::{Context, Ruler, labels};
 use serde::{Deserialize, Serialize};
 
@@ -19,31 +20,23 @@ const STATS: [Stat; 7] = [
     Stat::Std,
 ];
 
+/// What a server’s histograms keep beside a client’s numbers.
+const SERVED: [Metric; 4] = [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e];
+
 /// What a slot can hold, each with its words. What it holds is among them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SlotChoices {
-    /// The loaded runs.
+    /// The loaded runs, then the servers.
     pub runs: Vec<(RunId, String)>,
+    /// Which of them are servers: choosing one is [`Chosen::Server`].
+    pub servers: Vec<RunId>,
     /// The metrics.
     pub metrics: Vec<(Metric, String)>,
     /// The statistics; empty for a metric that is one number for the run.
     pub stats: Vec<(Stat, String)>,
     /// By whose definition.
     pub sources: Vec<(Source, String)>,
-}
-
-/// What the two numbers of one kind of question would be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ModeChoice {
-    /// The kind.
-    pub mode: Mode,
-    /// “Same rows, two definitions”.
-    pub title: String,
-    /// The question with its slots filled.
-    pub ask: Option<ExplainAsk>,
-    /// Why there is none, as a sentence; empty where there is one.
-    pub why_not: String,
 }
 
 /// One choice in a slot.
@@ -57,6 +50,11 @@ pub enum Chosen {
     Stat(Stat),
     /// Another definition.
     Source(Source),
+    /// Another number altogether.
+    Number(Slot),
+    /// The number of a server. It comes into B, whichever slot it was chosen in: the walk goes from a client’s
+    /// rows to it.
+    Server(Slot),
 }
 
 impl ExplainAsk {
@@ -68,8 +66,8 @@ impl ExplainAsk {
         }
     }
 
-    /// With another choice in one slot. The other follows where no definition would lead from the one
-    /// number to the other: to a metric of the same unit, and off a printed number of another run.
+    /// With another choice in one slot. The other follows to a metric of the same unit, since no definition
+    /// leads from one unit to another.
     #[must_use]
     pub fn choose(&self, side: Side, chosen: Chosen) -> Self {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return self.clone() };
@@ -77,38 +75,30 @@ impl ExplainAsk {
             Side::A => (a.clone(), b.clone()),
             Side::B => (b.clone(), a.clone()),
         };
+        let mut side = side;
         match chosen {
-            Chosen::Run(run) => own.run = Some(run),
-            Chosen::Metric(metric) => {
-                own.metric = metric;
-                own.stat = fitting(metric, own.stat);
-                if other.metric.unit() != metric.unit() {
-                    (other.metric, other.stat) = (metric, own.stat);
-                }
-                // What the tool printed is of one metric: both sides are of it.
-                if own.source == Source::Reported || other.source == Source::Reported {
-                    (other.metric, other.stat) = (metric, own.stat);
+            Chosen::Run(run) => {
+                own.run = Some(run);
+                // What one tool printed another may not have.
+                if own.source == Source::Reported {
+                    own.source = Source::Own;
                 }
             }
-            Chosen::Stat(stat) => {
-                own.stat = stat;
-                if own.source == Source::Reported || other.source == Source::Reported {
-                    other.stat = stat;
+            Chosen::Metric(metric) => (own.metric, own.stat) = (metric, fitting(metric, own.stat)),
+            Chosen::Stat(stat) => own.stat = stat,
+            Chosen::Source(source) => own.source = source,
+            Chosen::Number(slot) => own = slot,
+            Chosen::Server(slot) => {
+                own = Slot { source: Source::Own, ..slot };
+                if !SERVED.contains(&own.metric) {
+                    own.metric = Metric::E2e;
                 }
-            }
-            Chosen::Source(source) => {
-                if source == Source::Reported {
-                    (other.metric, other.stat) = (own.metric, own.stat);
-                }
-                own.source = source;
+                own.stat = served(fitting(own.metric, own.stat));
+                side = Side::B;
             }
         }
-        if own.run != other.run {
-            for slot in [&mut own, &mut other] {
-                if slot.source == Source::Reported {
-                    slot.source = Source::Own;
-                }
-            }
+        if other.metric.unit() != own.metric.unit() {
+            (other.metric, other.stat) = (own.metric, own.stat);
         }
         let (a, b) = match side {
             Side::A => (own, other),
@@ -118,15 +108,10 @@ impl ExplainAsk {
         Self { a: Some(a), b: Some(b), average: self.average, ..Self::default() }
     }
 
-    /// With A and B changed about; `None` where the walk can only go one way, from a printed number.
+    /// With A and B changed about.
     #[must_use]
-    pub fn swapped(&self) -> Option<Self> {
-        let printed =
-            |slot: &Option<Slot>| slot.as_ref().is_some_and(|slot| slot.source == Source::Reported);
-        if printed(&self.a) || printed(&self.b) {
-            return None;
-        }
-        Some(Self { a: self.b.clone(), b: self.a.clone(), ..self.clone() })
+    pub fn swapped(&self) -> Self {
+        Self { a: self.b.clone(), b: self.a.clone(), ..self.clone() }
     }
 
     /// With the step at `from` in the place of the one at `to`; `steps` are the ids in the order in
@@ -145,7 +130,7 @@ impl ExplainAsk {
 }
 
 /// A statistic that a metric has.
-fn fitting(metric: Metric, stat: Stat) -> Stat {
+pub(super) fn fitting(metric: Metric, stat: Stat) -> Stat {
     match stat {
         _ if !metric.is_distribution() => Stat::Value,
         Stat::Value => Stat::Mean,
@@ -153,36 +138,69 @@ fn fitting(metric: Metric, stat: Stat) -> Stat {
     }
 }
 
+/// A statistic that a histogram has.
+const fn served(stat: Stat) -> Stat {
+    match stat {
+        Stat::Mean | Stat::Median | Stat::Percentile(_) => stat,
+        _ => Stat::Mean,
+    }
+}
+
 /// What the slot of one side can hold.
 pub(super) fn choices(
     all: &[&Run],
+    dumps: &[&ServerDump],
     context: &Context,
     ask: &ExplainAsk,
     side: Side,
 ) -> SlotChoices {
     let Some(slot) = ask.slot(side) else { return SlotChoices::default() };
     let run = run_of(all, context, slot);
+    let is_server = |slot: &Slot| dumps.iter().any(|dump| slot.run.as_ref() == Some(&dump.id));
     let names = labels::distinct_names(all);
-    let runs = all.iter().map(|run| run.id.clone()).zip(names).collect();
-    let metrics =
-        Metric::ALL.into_iter().map(|metric| (metric, metric.name().to_owned())).collect();
-    let mut stats: Vec<(Stat, String)> = Vec::new();
-    if slot.metric.is_distribution() {
-        let more = (!STATS.contains(&slot.stat)).then_some(slot.stat);
-        stats.extend(STATS.into_iter().chain(more).map(|stat| (stat, stat_words(stat))));
+    let mut runs: Vec<(RunId, String)> = all.iter().map(|run| run.id.clone()).zip(names).collect();
+    // One server is enough: the other number is a client’s.
+    let room = !ask.slot(side.other()).is_some_and(is_server);
+    let held = dumps.iter().copied().filter(|dump| slot.run.as_ref() == Some(&dump.id));
+    let mut offered: Vec<&ServerDump> = if room { servers(dumps) } else { Vec::new() };
+    for dump in held {
+        if !offered.iter().any(|other| other.id == dump.id) {
+            offered.push(dump);
+        }
     }
-    // The walk goes from a printed number to the rows of the same run.
-    let together = ask.slot(side.other()).and_then(|other| run_of(all, context, other));
-    let prints = run.filter(|run| {
-        side == Side::A
-            && together.is_some_and(|other| other.id == run.id)
-            && run.reported.find(slot.metric, fitting(slot.metric, slot.stat)).is_some()
+    let servers: Vec<RunId> = offered.iter().map(|dump| dump.id.clone()).collect();
+    runs.extend(offered.iter().map(|dump| (dump.id.clone(), format!("server, {}", dump.name))));
+    let served_metrics = is_server(slot);
+    let metrics = Metric::ALL
+        .into_iter()
+        .filter(|metric| !served_metrics || SERVED.contains(metric))
+        .map(|metric| (metric, metric.name().to_owned()))
+        .collect();
+    let mut stats: Vec<Stat> = Vec::new();
+    if slot.metric.is_distribution() {
+        stats.extend(STATS.into_iter().filter(|stat| !served_metrics || served(*stat) == *stat));
+        // What the tool printed of it, and what the slot holds.
+        let printed = run.into_iter().flat_map(|run| &run.reported.values);
+        let printed = printed.filter(|value| value.metric == slot.metric).map(|value| value.stat);
+        for stat in printed.chain([slot.stat]) {
+            if !stats.contains(&stat) {
+                stats.push(stat);
+            }
+        }
+    }
+    let stats = stats.into_iter().map(|stat| (stat, stat_words(stat))).collect();
+    if served_metrics {
+        let sources = vec![(slot.source.clone(), "by its histogram".to_owned())];
+        return SlotChoices { runs, servers, metrics, stats, sources };
+    }
+    let prints = run.is_some_and(|run| {
+        run.reported.find(slot.metric, fitting(slot.metric, slot.stat)).is_some()
     });
     let mut sources = vec![
         (Source::Own, run.map_or_else(|| "its tool’s own".to_owned(), own_words)),
         (Source::Context, format!("ruler in force: {}", ruler_words(&context.ruler))),
     ];
-    if prints.is_some() || slot.source == Source::Reported {
+    if prints || slot.source == Source::Reported {
         sources.push((Source::Reported, "as printed".to_owned()));
     }
     sources.extend(PRESETS.iter().map(|preset| {
@@ -194,11 +212,11 @@ pub(super) fn choices(
     {
         sources.push((slot.source.clone(), format!("as {}", ruler_words(ruler))));
     }
-    SlotChoices { runs, metrics, stats, sources }
+    SlotChoices { runs, servers, metrics, stats, sources }
 }
 
 /// The run of a slot; the baseline where it names none.
-fn run_of<'a>(all: &[&'a Run], context: &Context, slot: &Slot) -> Option<&'a Run> {
+pub(super) fn run_of<'a>(all: &[&'a Run], context: &Context, slot: &Slot) -> Option<&'a Run> {
     let wanted = slot.run.as_ref().or(context.baseline.as_ref()).or(context.runs.first());
     match wanted {
         Some(id) => all.iter().find(|run| &run.id == id).copied(),
@@ -231,98 +249,15 @@ fn stat_words(stat: Stat) -> String {
     }
 }
 
-/// The three kinds of question, each with the slots that it would start from, and why it can't be asked.
-pub(super) fn modes(all: &[&Run], context: &Context, ask: &ExplainAsk) -> Vec<ModeChoice> {
-    let (Some(a), Some(b)) = (&ask.a, &ask.b) else { return Vec::new() };
-    let Some(run) = run_of(all, context, a) else { return Vec::new() };
-    let titles = [
-        (Mode::SameRows, "Same rows, two definitions", same_rows(run, context)),
-        (Mode::Reported, "Reported against recomputed", reported(run, a)),
-        (Mode::TwoRuns, "Two runs", two_runs(all, context, run, (a, b))),
-    ];
-    let choice = |(mode, title, slots): (Mode, &str, Result<(Slot, Slot), String>)| {
-        let (ask, why_not) = match slots {
-            Ok((a, b)) => {
-                let ask = ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() };
-                (Some(ask), String::new())
-            }
-            Err(why_not) => (None, why_not),
-        };
-        ModeChoice { mode, title: title.to_owned(), ask, why_not }
-    };
-    titles.into_iter().map(choice).collect()
-}
-
-/// The two definitions that are furthest apart on the rows of a run.
-fn same_rows(run: &Run, context: &Context) -> Result<(Slot, Slot), String> {
-    if run.requests.is_none() {
-        return Err(format!(
-            "{} holds no requests, so no other definition can be tried.",
-            run.name
-        ));
-    }
-    let one = Context { runs: vec![run.id.clone()], ..context.clone() };
-    let asks = super::asks(&[run], &one);
-    Ok(super::foremost_of(&asks, &one).map_or_else(
-        || {
-            let slot = |metric| Slot {
-                run: Some(run.id.clone()),
-                metric,
-                stat: Stat::Mean,
-                source: Source::Own,
-            };
-            (slot(Metric::Itl), slot(Metric::Tpot))
-        },
-        |found| super::slots_of(&found),
-    ))
-}
-
-/// What a tool printed, under the ruler in force: of the metric in the slot, or the first that it printed.
-fn reported(run: &Run, slot: &Slot) -> Result<(Slot, Slot), String> {
-    let wanted = run.reported.find(slot.metric, fitting(slot.metric, slot.stat));
-    let latency = || run.reported.values.iter().find(|value| value.metric.is_distribution());
-    let Some(printed) = wanted.or_else(latency).or_else(|| run.reported.values.first()) else {
-        return Err(format!("The file of {} holds no printed numbers.", run.name));
-    };
-    let slot = |source| Slot {
-        run: Some(run.id.clone()),
-        metric: printed.metric,
-        stat: printed.stat,
-        source,
-    };
-    Ok((slot(Source::Reported), slot(Source::Context)))
-}
-
-/// The same number of two runs, each in its tool's own words.
-fn two_runs(
-    all: &[&Run],
-    context: &Context,
-    run: &Run,
-    (a, b): (&Slot, &Slot),
-) -> Result<(Slot, Slot), String> {
-    let second = run_of(all, context, b).filter(|other| other.id != run.id);
-    let selected = context.runs.iter().filter_map(|id| all.iter().find(|run| &run.id == id));
-    let mut others = selected.chain(all).filter(|other| other.id != run.id);
-    let Some(second) = second.or_else(|| others.next().copied()) else {
-        return Err("It takes a second run: drop another file.".to_owned());
-    };
-    let slot = |run: &Run| Slot {
-        run: Some(run.id.clone()),
-        metric: a.metric,
-        stat: fitting(a.metric, a.stat),
-        source: Source::Own,
-    };
-    Ok((slot(run), slot(second)))
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::metrics::testing::run;
-    use crate::model::ReportedValue;
+    use crate::model::{Provenance, ReportedValue};
+    use crate::views::explain::explain;
 
     /// Two runs whose files hold chunks of several tokens; the first prints its TPOT.
-    fn two() -> (Run, Run) {
+    pub(in crate::views::explain) fn two() -> (Run, Run) {
         let mut first = run(&[(100.0, &[40.0, 40.0], 6.0)]);
         first.id = RunId::parse("0123456789ab").unwrap();
         first.reported.values.push(ReportedValue {
@@ -337,7 +272,7 @@ mod tests {
         (first, second)
     }
 
-    fn slot(run: &Run, metric: Metric, source: Source) -> Slot {
+    pub(in crate::views::explain) fn slot(run: &Run, metric: Metric, source: Source) -> Slot {
         Slot { run: Some(run.id.clone()), metric, stat: Stat::Mean, source }
     }
 
@@ -363,23 +298,70 @@ mod tests {
     }
 
     #[test]
-    fn a_printed_number_is_walked_to_its_own_rows_only() {
+    fn a_printed_number_is_offered_on_either_side_and_of_two_runs() {
         let (one, other) = two();
         let start =
-            ask(slot(&one, Metric::Tpot, Source::Own), slot(&one, Metric::Itl, Source::Own));
-        let printed = start.choose(Side::A, Chosen::Source(Source::Reported));
-        assert_eq!(printed.b.as_ref().map(|b| b.metric), Some(Metric::Tpot));
-        assert_eq!(printed.swapped(), None);
-        let apart = printed.choose(Side::B, Chosen::Run(other.id.clone()));
-        assert_eq!(apart.a.map(|a| a.source), Some(Source::Own));
+            ask(slot(&one, Metric::Tpot, Source::Own), slot(&one, Metric::Tpot, Source::Own));
         let all = [&one, &other];
         let offers = |ask: &ExplainAsk, side| {
-            let found = choices(&all, &Context::default(), ask, side);
+            let found = choices(&all, &[], &Context::default(), ask, side);
             found.sources.iter().any(|(source, _)| *source == Source::Reported)
         };
-        assert!(offers(&start, Side::A) && !offers(&start, Side::B));
-        let apart = start.choose(Side::B, Chosen::Run(other.id.clone()));
-        assert!(!offers(&apart, Side::A), "of two runs neither is printed");
+        assert!(offers(&start, Side::A) && offers(&start, Side::B));
+        let printed = start.choose(Side::B, Chosen::Source(Source::Reported));
+        let view = explain(&all, &[], &Context::default(), &printed);
+        assert_eq!((view.trouble, view.slots[1].hollow), (None, true));
+        // The other run is another one’s print: that has to be chosen anew, and this one stays.
+        let apart = printed.choose(Side::A, Chosen::Run(other.id.clone()));
+        assert_eq!(apart.b.as_ref().map(|b| b.source.clone()), Some(Source::Reported));
+        assert!(!offers(&apart, Side::A), "its file prints no TPOT");
+        let back = apart.choose(Side::B, Chosen::Run(other.id.clone()));
+        assert_eq!(back.b.map(|b| b.source), Some(Source::Own));
+    }
+
+    #[test]
+    fn statistics_that_the_tool_printed_are_offered_too() {
+        let (mut one, _) = two();
+        let odd = ReportedValue {
+            field: "p75_tpot_ms".into(),
+            metric: Metric::Tpot,
+            stat: Stat::Percentile(75.0),
+            value: 16.0,
+            scale: 1.0,
+        };
+        one.reported.values.push(odd);
+        let ask = ask(slot(&one, Metric::Tpot, Source::Own), slot(&one, Metric::Itl, Source::Own));
+        let of = |side| choices(&[&one], &[], &Context::default(), &ask, side).stats;
+        let has = |stats: Vec<(Stat, String)>| {
+            stats.iter().any(|(stat, _)| *stat == Stat::Percentile(75.0))
+        };
+        assert!(has(of(Side::A)) && !has(of(Side::B)), "it prints no p75 of ITL");
+    }
+
+    #[test]
+    fn a_server_comes_into_b_and_holds_what_histograms_hold() {
+        let (one, other) = two();
+        let page = "# TYPE x histogram\nx_bucket{le=\"+Inf\"} 1\nx_sum 1\nx_count 1\n";
+        let dump = crate::prometheus::read(page, &mut crate::notice::Notices::new()).unwrap();
+        let digest = crate::model::Digest::of(b"");
+        let provenance = Provenance::new("box/a.prom", 120, digest, "prometheus-dump", "x");
+        let server = ServerDump::new(dump, provenance);
+        let held = Slot { stat: Stat::Max, ..slot(&one, Metric::OutputTokens, Source::Reported) };
+        let start = ask(held, slot(&other, Metric::Itl, Source::Own));
+        let offered = choices(&[&one, &other], &[&server], &Context::default(), &start, Side::A);
+        assert_eq!(offered.servers, std::slice::from_ref(&server.id));
+        assert_eq!(offered.runs.last().map(|(_, words)| words.as_str()), Some("server, a.prom"));
+        let of_server = Slot { run: Some(server.id.clone()), ..start.a.clone().unwrap() };
+        let chosen = start.choose(Side::A, Chosen::Server(of_server));
+        let b = chosen.b.clone().unwrap();
+        assert_eq!((b.run, b.metric, b.stat), (Some(server.id.clone()), Metric::E2e, Stat::Mean));
+        assert_eq!(chosen.a.as_ref().and_then(|a| a.run.clone()), Some(other.id.clone()));
+        let all = [&one, &other];
+        let beside = choices(&all, &[&server], &Context::default(), &chosen, Side::A);
+        assert!(beside.servers.is_empty(), "one server is enough");
+        let own = choices(&all, &[&server], &Context::default(), &chosen, Side::B);
+        assert_eq!((own.metrics.len(), own.sources.len()), (SERVED.len(), 1));
+        assert!(own.stats.iter().all(|(stat, _)| served(*stat) == *stat));
     }
 
     #[test]
@@ -392,7 +374,7 @@ mod tests {
             ..slot(&one, Metric::Tpot, Source::Ruler(ruler.clone()))
         };
         let ask = ask(held.clone(), held.clone());
-        let found = choices(&[&one, &other], &Context::default(), &ask, Side::A);
+        let found = choices(&[&one, &other], &[], &Context::default(), &ask, Side::A);
         assert!(found.runs.iter().any(|(id, _)| Some(id) == held.run.as_ref()));
         assert!(found.stats.iter().any(|(stat, words)| *stat == held.stat && words == "p99.9"));
         let words = found.sources.iter().find(|(source, _)| *source == held.source);
@@ -404,7 +386,7 @@ mod tests {
         let (one, other) = two();
         let start =
             ask(slot(&one, Metric::Tpot, Source::Own), slot(&other, Metric::Itl, Source::Own));
-        assert_eq!(start.swapped().and_then(|ask| ask.swapped()), Some(start.clone()));
+        assert_eq!(start.swapped().swapped(), start);
         let steps =
             ["itl/tpot".to_owned(), "window+window-edge".to_owned(), "weighting".to_owned()];
         let moved = start.moved(&steps, 2, 0);
@@ -414,26 +396,5 @@ mod tests {
             4,
             "a place that is not there moves nothing"
         );
-    }
-
-    #[test]
-    fn each_mode_has_slots_or_says_why_not() {
-        let (one, other) = two();
-        let start =
-            ask(slot(&one, Metric::Tpot, Source::Own), slot(&one, Metric::Itl, Source::Own));
-        let found = modes(&[&one, &other], &Context::default(), &start);
-        assert_eq!(
-            found.iter().map(|choice| choice.mode).collect::<Vec<_>>(),
-            [Mode::SameRows, Mode::Reported, Mode::TwoRuns]
-        );
-        for choice in &found {
-            let ask = choice.ask.as_ref().unwrap();
-            let view = super::super::explain(&[&one, &other], &[], &Context::default(), ask);
-            assert_eq!((view.trouble, view.mode), (None, Some(choice.mode)));
-        }
-        let mut bare = one.clone();
-        (bare.requests, bare.reported.values) = (None, Vec::new());
-        let alone = modes(&[&bare], &Context::default(), &start);
-        assert!(alone.iter().all(|choice| choice.ask.is_none() && choice.why_not.ends_with('.')));
     }
 }

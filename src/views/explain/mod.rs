@@ -6,30 +6,36 @@
 mod choices;
 mod headline;
 mod library;
+mod modes;
 mod rulers;
+mod seen;
 mod server;
 mod slots;
 mod steps;
 mod text;
 mod waterfall;
+mod ways;
 
 pub use crate::metrics::bridge::Side;
-pub use choices::{Chosen, ModeChoice, SlotChoices};
+pub use choices::{Chosen, SlotChoices};
 pub use headline::{Part, parts};
 pub use library::{LibraryEntry, LibraryGroup, groups};
+pub use modes::ModeChoice;
+pub use seen::{SeenAsk, SeenNumber, SeenView, seen};
 pub use server::to_server;
 pub use slots::{Slot, SlotView, Source};
 pub use steps::StepView;
 pub use text::{markdown, plain};
+pub use ways::ways;
 
 use super::compare::{ConfigRow, config_of};
 use super::measure;
-use super::{Context, Ruler};
+use super::{Context, Ruler, labels};
 use crate::charts::{Stream, Waterfall};
 use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
-    Bridge, End, Foremost, Mode, Number, Picture, Route, bridge, foremost, picture, printed,
+    Bridge, End, Foremost, Mode, Number, Picture, Route, bridge, foremost, named, picture, printed,
 };
 use crate::metrics::disagreements::{Case, disagreements};
 use crate::metrics::settings::Itl;
@@ -73,6 +79,8 @@ pub struct ExplainView {
     pub slots: Vec<SlotView>,
     /// What each of them can hold, A’s first.
     pub choices: Vec<SlotChoices>,
+    /// Why A and B can’t change places, as a sentence.
+    pub fixed: Option<String>,
     /// The three kinds of question.
     pub modes: Vec<ModeChoice>,
     /// The steps in order.
@@ -121,8 +129,10 @@ pub fn suggestion(all: &[&Run], context: &Context) -> Option<Suggestion> {
     let asks = asks(all, context);
     let found = foremost_of(&asks, context)?;
     let (a, b) = slots_of(&found);
+    let mut bridge = Bridge::clone(&found.bridge);
+    tell_apart(&mut bridge, all);
     Some(Suggestion {
-        sentence: found.sentence,
+        sentence: named(&bridge),
         ask: ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() },
     })
 }
@@ -138,6 +148,19 @@ fn foremost_of<'a>(asks: &'a [(&'a Run, Ask)], context: &Context) -> Option<Fore
     let runs: Vec<(&Run, &Ask)> =
         asks.iter().filter(|(run, _)| wanted(run)).map(|(run, ask)| (*run, ask)).collect();
     foremost(&runs)
+}
+
+/// Gives the ends of a bridge between two runs of one name the words that tell those apart.
+fn tell_apart(bridge: &mut Bridge, all: &[&Run]) {
+    if bridge.a.name != bridge.b.name || bridge.a.run == bridge.b.run {
+        return;
+    }
+    let names = labels::distinct_names(all);
+    for end in [&mut bridge.a, &mut bridge.b] {
+        if let Some((_, name)) = all.iter().zip(&names).find(|(run, _)| run.id == end.run) {
+            end.name.clone_from(name);
+        }
+    }
 }
 
 fn slots_of(found: &Foremost<'_>) -> (Slot, Slot) {
@@ -176,9 +199,10 @@ pub fn explain(
         }
     }
     let (Some(a), Some(b)) = (view.ask.a.clone(), view.ask.b.clone()) else { return view };
-    view.choices =
-        [Side::A, Side::B].map(|side| choices::choices(all, context, &view.ask, side)).into();
-    view.modes = choices::modes(all, context, &view.ask);
+    view.choices = [Side::A, Side::B]
+        .map(|side| choices::choices(all, dumps, context, &view.ask, side))
+        .into();
+    view.modes = modes::modes(all, context, &view.ask);
     let find = |slot: &Slot| {
         let wanted = slot.run.as_ref().or(context.baseline.as_ref()).or(context.runs.first());
         match wanted {
@@ -190,9 +214,7 @@ pub fn explain(
         |slot: &Slot| slot.run.as_ref().is_some_and(|id| dumps.iter().any(|dump| dump.id == *id));
     let route = Route { order: ask.order.clone() };
     if is_server(&a) {
-        view.trouble = Some(
-            "Put the server’s number into B: the walk goes from the client’s rows to it.".into(),
-        );
+        view.trouble = Some(INTO_B.into());
         return view;
     }
     let Some((run_a, ask_a)) = find(&a) else {
@@ -201,9 +223,14 @@ pub fn explain(
     };
     let first = a.number(run_a, context, ask_a);
     if let Some(id) = b.run.as_ref().filter(|_| is_server(&b)) {
-        match to_server(&first, dumps, std::slice::from_ref(id), (b.metric, b.stat), &route) {
+        view.fixed = Some(INTO_B.into());
+        let found = as_printed(&first, &a).and_then(|print| {
+            let ids = std::slice::from_ref(id);
+            server::from_print((&first, print), dumps, ids, (b.metric, b.stat), &route)
+        });
+        match found {
             Err(trouble) => view.trouble = Some(trouble),
-            Ok(bridge) => fill(&mut view, &bridge, &first, None, dumps),
+            Ok(bridge) => fill(&mut view, &bridge, (&first, None), all, dumps),
         }
         return view;
     }
@@ -214,11 +241,12 @@ pub fn explain(
     let second = b.number(run_b, context, ask_b);
     match built(&first, &second, (&a, &b), &route) {
         Err(trouble) => view.trouble = Some(trouble),
-        Ok(bridge) => fill(&mut view, &bridge, &first, Some(&second), dumps),
+        Ok(bridge) => fill(&mut view, &bridge, (&first, Some(&second)), all, dumps),
     }
     view
 }
 
+const INTO_B: &str = "The server’s number stands in B: the walk goes from the client’s rows to it.";
 const NOT_LOADED: &str = "A run of this explanation is not loaded: drop its file first.";
 
 /// The bridge that two slots ask for.
@@ -251,11 +279,12 @@ fn as_printed<'a>(number: &Number<'a>, slot: &Slot) -> Result<Option<&'a Reporte
 fn fill(
     view: &mut ExplainView,
     bridge: &Bridge,
-    a: &Number<'_>,
-    b: Option<&Number<'_>>,
+    (a, b): (&Number<'_>, Option<&Number<'_>>),
+    all: &[&Run],
     dumps: &[&ServerDump],
 ) {
     let mut bridge = bridge.clone();
+    tell_apart(&mut bridge, all);
     if bridge.mode == Mode::TwoRuns {
         let ends = std::iter::once(a.run).chain(b.map(|b| b.run));
         let said: Vec<String> = ends.flat_map(|run| doubts_between(&bridge, run)).collect();

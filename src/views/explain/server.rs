@@ -2,11 +2,12 @@
 //! then the way between the two.
 
 use crate::metrics::bridge::{
-    Bridge, End, Number, Remainder, Route, Step, Touched, Unmeasured, bridge, extended,
+    Bridge, End, Number, Print, Remainder, Route, Side, Step, Touched, Unmeasured, bridge,
+    extended, printed,
 };
 use crate::metrics::settings::{ClockStart, Percentile};
 use crate::metrics::{Settings, Value};
-use crate::model::{Metric, RunId, ServerDump, Stat};
+use crate::model::{Metric, ReportedValue, RunId, ServerDump, Stat};
 use crate::units::fixed;
 use crate::views::server::{ServerNumber, server_number};
 use std::sync::Arc;
@@ -17,6 +18,20 @@ use std::sync::Arc;
 /// When either of the two can’t be had; the reason is a sentence.
 pub fn to_server(
     a: &Number<'_>,
+    all: &[&ServerDump],
+    ids: &[RunId],
+    number: (Metric, Stat),
+    route: &Route,
+) -> Result<Arc<Bridge>, String> {
+    from_print((a, None), all, ids, number, route)
+}
+
+/// The same, from what the client’s tool printed where it says so: over its rows.
+///
+/// # Errors
+/// As for [`to_server`].
+pub(super) fn from_print(
+    (a, print): (&Number<'_>, Option<&ReportedValue>),
     all: &[&ServerDump],
     ids: &[RunId],
     (metric, stat): (Metric, Stat),
@@ -32,11 +47,24 @@ pub fn to_server(
         ..server.preset.settings
     };
     let rows = Number { run: a.run, metric, stat, settings, ask: a.ask };
-    let rows = bridge(a, &rows, route).map_err(|refused| format!("{refused}."))?;
+    let rows = match print {
+        None => bridge(a, &rows, route),
+        Some(_) => printed((a, print), (&rows, None), route).map(Arc::new),
+    };
+    let rows = rows.map_err(|refused| format!("{refused}."))?;
     if rows.stopped.is_some() && rows.unmeasured.is_empty() {
         return Ok(rows);
     }
-    let reached = rows.steps.last().map_or(&rows.a.value, |step| &step.after).clone();
+    let mut rows = Bridge::clone(&rows);
+    if let Some(rest) = rows.remainder.take() {
+        // Of a bridge from a print to the same number of its rows: here it is one piece among others.
+        rows.prints.push(Print { side: Side::A, rest });
+    }
+    let reached = match (rows.steps.last(), rows.prints.first(), &rows.a.value) {
+        (Some(step), ..) => step.after.clone(),
+        (None, Some(print), Value::Reported(value)) => Value::Exact(value + print.rest.change),
+        _ => rows.a.value.clone(),
+    };
     let buckets = server.bucket.as_ref().map(|bucket| buckets(&server, stat, bucket, &reached));
     let before = buckets.as_ref().map_or(&reached, |step| &step.after);
     let rest = before.exact_or_reported().zip(server.value.exact_or_reported());

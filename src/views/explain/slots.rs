@@ -41,7 +41,7 @@ pub enum Source {
 
 impl Source {
     /// What gives `settings` on a run.
-    pub(super) fn of(run: &Run, settings: &Settings) -> Self {
+    pub(in crate::views) fn of(run: &Run, settings: &Settings) -> Self {
         if *settings == own(run).settings {
             return Self::Own;
         }

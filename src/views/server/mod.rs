@@ -17,5 +17,5 @@ pub use buckets::HistogramRow;
 pub use client::{Bin, ClientServer, Compared, ComparedQuantile, Phase, TokenCheck, client_server};
 pub use offset::{Offset, offset};
 pub use pairing::ServerAsk;
-pub(super) use quantile::{ServerNumber, server_number};
+pub(super) use quantile::{ServerNumber, server_number, servers};
 pub use screen::{Against, Line, Mark, Pick, ServerView, Share, screen};

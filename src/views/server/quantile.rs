@@ -34,6 +34,25 @@ pub(in crate::views) struct ServerNumber {
     pub because: String,
 }
 
+/// Of more dumps than this no pairs are looked for: each takes the counters of both.
+const MOST_PAIRED: usize = 8;
+
+/// The dumps that stand for a server each: the later one of a pair, and those that belong to no pair.
+pub(in crate::views) fn servers<'d>(all: &[&'d ServerDump]) -> Vec<&'d ServerDump> {
+    if all.len() > MOST_PAIRED {
+        return all.to_vec();
+    }
+    let mut found: Vec<&ServerDump> = Vec::new();
+    for dump in all {
+        let last =
+            named(all, std::slice::from_ref(&dump.id)).and_then(|of| of.dumps.last().copied());
+        if let Some(last) = last.filter(|last| !found.iter().any(|other| other.id == last.id)) {
+            found.push(last);
+        }
+    }
+    found
+}
+
 /// The number of the dumps `ids` that stands beside `metric` and `stat` of a client’s run.
 ///
 /// # Errors

@@ -47,8 +47,9 @@ fn Group(group: LibraryGroup) -> impl IntoView {
         }
     };
     if applies == Applies::DoesNot {
+        // A line never begins with the dot between two names.
         let names = entries.iter().map(|entry| entry.title.as_str()).collect::<Vec<_>>();
-        let names = names.join(" · ");
+        let names = names.join("\u{a0}· ");
         return view! {
             <details class=class>
                 <summary>

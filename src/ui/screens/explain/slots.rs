@@ -1,27 +1,26 @@
 //! The two numbers: what each is, its value, and the lists to choose another from.
 
-use super::{Asking, View};
-use crate::link::Sheet;
+use super::seen::Seen;
+use super::{Asking, View, part};
 use crate::model::RunId;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::select::Select;
 use crate::ui::parts::stamp::Stamp;
 use crate::ui::state::use_state;
-use crate::views::explain::{Chosen, Side, Slot, SlotChoices, SlotView};
+use crate::views::explain::{Chosen, ExplainAsk, Side, Slot, SlotChoices, SlotView};
 use leptos::prelude::*;
 
 /// A, the button that changes them about, B.
 #[component]
 pub(super) fn Slots(view: View, asking: Asking) -> impl IntoView {
     let state = use_state();
-    let swap = move |_| match asking.now().swapped() {
-        Some(swapped) => {
-            asking.asked.set(swapped);
+    let fixed = part(view, |v| v.fixed.clone());
+    let swap = move |_| match fixed.get_untracked() {
+        None => {
+            asking.change(ExplainAsk::swapped);
             state.toasts.say("A and B have changed places");
         }
-        None => state.toasts.say(
-            "A printed number stays in A: the walk goes from it to the rows that it was made of.",
-        ),
+        Some(why_not) => state.toasts.say(why_not),
     };
     view! {
         <div class="slots">
@@ -151,7 +150,7 @@ fn run_words(shown: &SlotView, slot: Option<&Slot>, choices: &SlotChoices) -> St
     if shown.reported.is_empty() { words } else { format!("{words}; {}", shown.reported) }
 }
 
-/// The lists, and the way to a number that is in none of them.
+/// The lists, and the field for a number that somebody saw.
 #[component]
 fn Choices(
     choices: Memo<SlotChoices>,
@@ -161,7 +160,19 @@ fn Choices(
 ) -> impl IntoView {
     let state = use_state();
     let letter = side.letter();
-    let choose = move |chosen: Chosen| asking.change(|ask| ask.choose(side, chosen));
+    let choose = move |chosen: Chosen| {
+        if side == Side::A && matches!(chosen, Chosen::Server(_)) {
+            state.toasts.say("A server’s number stands in B");
+        }
+        asking.change(|ask| ask.choose(side, chosen));
+    };
+    let choose_run = move |id: RunId| {
+        let server = choices.with_untracked(|c| c.servers.contains(&id));
+        match held.get_untracked().filter(|_| server) {
+            Some(slot) => choose(Chosen::Server(Slot { run: Some(id), ..slot })),
+            None => choose(Chosen::Run(id)),
+        }
+    };
     let runs = List {
         of: |c| &c.runs,
         at: |c, s| c.runs.iter().position(|(id, _)| Some(id) == s.run.as_ref()),
@@ -184,14 +195,14 @@ fn Choices(
                 label=format!("Run of {letter}")
                 options=runs.words(choices)
                 chosen=runs.chosen(choices, held)
-                on_choose=Callback::new(move |at| runs.take(choices, at, Chosen::Run, choose))
+                on_choose=Callback::new(move |at| runs.take(choices, at, choose_run))
             />
             <Select
                 short="metric"
                 label=format!("Metric of {letter}")
                 options=metrics.words(choices)
                 chosen=metrics.chosen(choices, held)
-                on_choose=Callback::new(move |at| metrics.take(choices, at, Chosen::Metric, choose))
+                on_choose=Callback::new(move |at| metrics.take(choices, at, |metric| choose(Chosen::Metric(metric))))
             />
             <Show when=move || has_stats.get()>
                 <Select
@@ -199,7 +210,7 @@ fn Choices(
                     label=format!("Statistic of {letter}")
                     options=stats.words(choices)
                     chosen=stats.chosen(choices, held)
-                    on_choose=Callback::new(move |at| stats.take(choices, at, Chosen::Stat, choose))
+                    on_choose=Callback::new(move |at| stats.take(choices, at, |stat| choose(Chosen::Stat(stat))))
                 />
             </Show>
             <Select
@@ -207,14 +218,9 @@ fn Choices(
                 label=format!("Definition of {letter}")
                 options=sources.words(choices)
                 chosen=sources.chosen(choices, held)
-                on_choose=Callback::new(move |at| sources.take(choices, at, Chosen::Source, choose))
+                on_choose=Callback::new(move |at| sources.take(choices, at, |source| choose(Chosen::Source(source))))
             />
-            <p class="caption">
-                "A number that somebody quotes? "
-                <button type="button" class="link" on:click=move |_| state.sheet.set(Some(Sheet::Number))>
-                    "Find whose it is"
-                </button>
-            </p>
+            <Seen choices held asking side/>
         </div>
     }
 }
@@ -246,17 +252,11 @@ impl<T: Clone> List<T> {
         })
     }
 
-    fn take(
-        self,
-        choices: Memo<SlotChoices>,
-        at: usize,
-        chosen: fn(T) -> Chosen,
-        choose: impl FnOnce(Chosen),
-    ) {
+    fn take(self, choices: Memo<SlotChoices>, at: usize, choose: impl FnOnce(T)) {
         let value =
             choices.with_untracked(|c| (self.of)(c).get(at).map(|(value, _)| value.clone()));
         if let Some(value) = value {
-            choose(chosen(value));
+            choose(value);
         }
     }
 }
