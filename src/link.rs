@@ -5,10 +5,12 @@
 //! Only what departs from the default is written.
 
 mod explain;
+mod goodput;
 
 use crate::model::{Limit, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
 use crate::views::explain::ExplainAsk;
+use crate::views::goodput::GoodputAsk;
 use crate::views::{Context, Ruler};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -23,6 +25,8 @@ pub enum Screen {
     Compare,
     /// Latency against load.
     Curves,
+    /// What limits let through.
+    Goodput,
     /// From one number to another, one definition at a time.
     Explain,
     /// What servers said of themselves.
@@ -35,10 +39,11 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Library,
         Self::Compare,
         Self::Curves,
+        Self::Goodput,
         Self::Explain,
         Self::Server,
         Self::Quality,
@@ -51,6 +56,7 @@ impl Screen {
             Self::Library => "library",
             Self::Compare => "compare",
             Self::Curves => "curves",
+            Self::Goodput => "goodput",
             Self::Explain => "explain",
             Self::Server => "server",
             Self::Quality => "quality",
@@ -83,6 +89,8 @@ pub struct Link {
     pub context: Context,
     /// Axes of the curve.
     pub axes: CurveAxes,
+    /// What the Goodput screen shows.
+    pub goodput: GoodputAsk,
     /// The two numbers that are explained.
     pub explain: ExplainAsk,
     /// The open sheet.
@@ -163,6 +171,7 @@ impl Link {
             parts.push(("let", ids.join(",")));
         }
         self.encode_axes(&mut parts);
+        goodput::encode(&self.goodput, &mut parts);
         explain::encode(&self.explain, &mut parts);
         match &self.sheet {
             None => {}
@@ -245,6 +254,9 @@ impl Link {
                 }
                 "log" => link.axes.log = Some(value == "1"),
                 "model" => link.axes.model = QueueModel::from_id(&value),
+                "sweep" | "against" | "map" | "count" | "of" => {
+                    goodput::take(&mut link.goodput, name, &value);
+                }
                 "a" => {
                     let slot = explain::slot(&value).ok_or(LinkError::Part { part: "a", value })?;
                     link.explain.a = Some(slot);
@@ -417,8 +429,8 @@ mod tests {
                 model: Some(QueueModel::Kingman),
                 ..CurveAxes::default()
             },
-            explain: ExplainAsk::default(),
             sheet: Some(Sheet::Definitions),
+            ..Link::default()
         };
         let text = link.encode();
         assert_eq!(

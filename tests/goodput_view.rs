@@ -12,7 +12,7 @@ use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
 use sameruler::model::{Limit, RunId};
 use sameruler::views::Context;
-use sameruler::views::goodput::{GoodputAsk, GoodputView};
+use sameruler::views::goodput::{Counted, GoodputAsk, GoodputMaps, GoodputView, OutOf};
 use serde_json::Value;
 use std::path::Path;
 
@@ -33,6 +33,13 @@ fn limits(texts: &[&str]) -> Vec<Limit> {
 fn goodput(session: &Session, context: &Context, shown: GoodputAsk) -> GoodputView {
     match session.answer(context, &Query::Goodput { shown }) {
         Answer::Goodput(view) => view,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn maps(session: &Session, context: &Context, shown: GoodputAsk) -> GoodputMaps {
+    match session.answer(context, &Query::GoodputMaps { shown }) {
+        Answer::GoodputMaps(maps) => maps,
         other => panic!("{other:?}"),
     }
 }
@@ -81,14 +88,14 @@ fn goodput_and_throughput_stand_by_load_with_the_peak_and_what_binds() {
 fn a_map_counts_the_same_requests_under_each_pair_of_limits() {
     let (session, context) = session(&loads("a", 0.9));
     let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
-    let map = goodput(&session, &context, GoodputAsk::default()).map.unwrap();
+    let map = maps(&session, &context, GoodputAsk::default()).map.unwrap();
     assert_eq!((map.x_title.as_str(), map.y_title.as_str()), ("TTFT limit, ms", "TPOT limit, ms"));
     // The loosest limits are 1300 ms and 130 ms: every request of the highest load is good, 12 in 4 s.
     let loosest = map.rows.first().unwrap().last().unwrap();
-    assert_eq!((loosest.text.as_str(), loosest.load.as_str()), ("3.0", "@3"));
+    assert_eq!((loosest.text.as_str(), loosest.under.as_str()), ("3.0", "@3"));
     let chosen: Vec<_> = map.rows.iter().flatten().filter(|cell| cell.chosen).collect();
     assert_eq!(chosen.len(), 1);
-    assert_eq!((chosen[0].text.as_str(), chosen[0].load.as_str()), ("1.5", "@2"));
+    assert_eq!((chosen[0].text.as_str(), chosen[0].under.as_str()), ("1.5", "@2"));
     assert_eq!(map.title, "Looser limits gain at most 100 %");
     // TPOT of the late ones is 30 ms: at 20 ms looser limits on TTFT gain nothing.
     let row = map.y.iter().position(|limit| limit == "20").unwrap();
@@ -108,9 +115,8 @@ fn two_sweeps_have_a_map_of_their_difference() {
         session.runs().iter().find(|r| named(&r.provenance.file)).map(|run| run.id.clone())
     };
     let ask = GoodputAsk { run: run("b/"), other: run("a/"), ..GoodputAsk::default() };
-    let view = goodput(&session, &context, ask);
-    assert_eq!(view.sweeps.len(), 2);
-    let difference = view.difference.unwrap();
+    assert_eq!(goodput(&session, &context, ask.clone()).sweeps.len(), 2);
+    let difference = maps(&session, &context, ask).difference.unwrap();
     let chosen = difference.rows.iter().flatten().find(|cell| cell.chosen).unwrap();
     assert_eq!(chosen.text, "+1.5", "3.0 req/s less 1.5");
     assert!(difference.title.contains("serves more good requests than"), "{}", difference.title);
@@ -132,7 +138,103 @@ fn printed_percentiles_give_a_band_and_no_peak() {
     assert!(chart.series.iter().flat_map(|s| &s.points).all(|point| point.flag.is_none()));
     assert!(chart.title.starts_with("Goodput peaks somewhere between"), "{}", chart.title);
     assert!(chart.notes[0].contains("printed percentiles"), "{:?}", chart.notes);
-    assert_eq!(view.map, None, "no requests, no map");
+    let maps = maps(&session, &context, GoodputAsk::default());
+    assert_eq!(maps.map, None, "no requests, no map");
+    assert!(maps.none.unwrap().contains("single requests"));
+    let shares = view.shares.unwrap();
+    assert_eq!(shares.bands[0].edges.len(), 3);
+    assert!(shares.series.is_empty(), "a share within bounds is no point");
+    // The upper bound is highest at 8 req/s: half to 95 % keep TTFT there.
+    assert_eq!(view.limits[0].met, "50.0 to 95.0 % meet it at 8 req/s");
+    assert_eq!(view.limits[1].met, "95.0 to 100.0 % meet it at 8 req/s");
+    assert_eq!(view.together, ["45.0 to 95.0 % at 8 req/s"]);
+}
+
+#[test]
+fn tokens_of_good_requests_have_a_peak_of_their_own_and_a_map() {
+    let (session, context) = session(&loads("a", 0.9));
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let ask = GoodputAsk { counted: Counted::Tokens, ..GoodputAsk::default() };
+    let view = goodput(&session, &context, ask.clone());
+    let requests = goodput(&session, &context, GoodputAsk::default()).by_load.unwrap();
+    let chart = view.by_load.unwrap();
+    assert_eq!((chart.y.unit.as_str(), chart.y.title.as_str()), ("tok/s", "tokens"));
+    // Every reply of these files has as many tokens as any other.
+    let [good, served] = [0, 1].map(|at| &chart.series[at].points);
+    for (at, (good, served)) in good.iter().zip(served).enumerate() {
+        let share = requests.series[0].points[at].y / requests.series[1].points[at].y;
+        assert!((good.y / served.y - share).abs() < 1e-9, "{good:?}");
+        assert_eq!(good.low, None, "no interval of what comes in lots");
+    }
+    assert!(
+        chart.title.contains("tokens of good requests a second, at 2 req/s"),
+        "{}",
+        chart.title
+    );
+    assert!(chart.guides.is_empty(), "tokens served are no requests sent");
+    let map = maps(&session, &context, ask).map.unwrap();
+    let chosen = map.rows.iter().flatten().find(|cell| cell.chosen).unwrap();
+    assert!((chosen.value.unwrap() - good[1].y).abs() < 1e-9);
+    assert_eq!(map.unit, "tok/s");
+}
+
+#[test]
+fn a_metric_that_the_run_lacks_is_hatched_and_not_zero() {
+    let text = "request_rate,p50_tpot_ms,p95_tpot_ms,req_s\n4,10,12,4\n8,11,13,8\n16,12,14,12\n";
+    let (session, context) = session(&[("printed.csv".to_owned(), text.to_owned())]);
+    let context = Context { limits: limits(&["ttft<=500ms"]), ..context };
+    let view = goodput(&session, &context, GoodputAsk::default());
+    let name = &view.sweeps[0].name;
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    let chart = view.by_load.unwrap();
+    assert_eq!(chart.title, format!("Goodput is not measured in {name}"));
+    let series: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(series, ["throughput"], "no goodput of zero");
+    assert_eq!(chart.hatched.len(), 1);
+    assert_eq!(chart.hatched[0].text, ["not measured".to_owned(), format!("in {name}")]);
+    let (from, to) = (chart.hatched[0].from, chart.hatched[0].to);
+    assert!(close(from, 2.0) && close(to, 24.0), "around all loads: {from} to {to}");
+    assert!(chart.notes[0].starts_with(&format!("Not measured in {name} at 4, 8, 16 req/s: ")));
+    assert_eq!(view.limits[0].met, format!("not measured in {name}"));
+    assert!(view.limits[0].because.is_some());
+    // With a second limit that is measured, there is an upper bound.
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=11.5ms"]), ..context };
+    let view = goodput(&session, &context, GoodputAsk::default());
+    let chart = view.by_load.unwrap();
+    let (_, low, high) = chart.bands[0].edges[2];
+    assert!(low.abs() < 1e-9 && (high - 6.0).abs() < 1e-9, "at most half of 12: {low} to {high}");
+    assert!(chart.hatched.is_empty());
+}
+
+#[test]
+fn one_load_is_a_point_and_a_table() {
+    let (session, context) = session(&loads("a", 0.9)[1..2]);
+    let context = Context { limits: limits(&["ttft<=500ms", "tpot<=50ms"]), ..context };
+    let view = goodput(&session, &context, GoodputAsk::default());
+    let chart = view.by_load.unwrap();
+    assert_eq!(chart.title, "1.50 good requests a second at 2 req/s");
+    assert!(chart.series.iter().all(|series| series.points.len() == 1 && !series.line));
+    assert!(chart.zones.is_empty() && chart.brackets.is_empty(), "no peak of one load");
+    assert_eq!(view.table.rows.len(), 1);
+    assert!(view.capacity.is_empty(), "no plan without a sweep");
+    assert!(view.said[0].starts_with("One load level"), "{:?}", view.said);
+}
+
+#[test]
+fn shares_are_of_what_is_asked_for() {
+    let mut sent = vec![(0.1, 0.01); 6];
+    sent.push((0.9, 0.03));
+    let mut file: Value = serde_json::from_str(&build::vllm_result(2.0, &sent)).unwrap();
+    file["errors"][6] = "refused".into();
+    file["completed"] = 6.into();
+    let (session, context) = session(&[("a/2.json".to_owned(), file.to_string())]);
+    let context = Context { limits: limits(&["ttft<=500ms"]), ..context };
+    let of = |out_of| {
+        let ask = GoodputAsk { out_of, ..GoodputAsk::default() };
+        goodput(&session, &context, ask).together[0].clone()
+    };
+    assert_eq!(of(OutOf::Sent), "6 of 7, 85.7 %");
+    assert_eq!(of(OutOf::Finished), "6 of 6 finished, 100.0 %");
 }
 
 #[test]
@@ -164,7 +266,7 @@ fn the_map_of_a_real_sweep_equals_a_count_of_its_arrays() {
     let (session, context) = session(&files);
     let limits = limits(&["ttft<=250ms", "tpot<=18ms", "e2e<=900ms"]);
     let context = Context { limits, ..context };
-    let map = goodput(&session, &context, GoodputAsk::default()).map.unwrap();
+    let map = maps(&session, &context, GoodputAsk::default()).map.unwrap();
     assert!(map.stamp.contains("E2E ≤ 900 ms held"), "{}", map.stamp);
     let parsed: Vec<Value> = files.iter().map(|f| serde_json::from_str(&f.1).unwrap()).collect();
     for (row, tpot) in map.rows.iter().zip(&map.y) {

@@ -62,6 +62,7 @@ impl Chart for Spec {
         sheet.rect(sheet.layout.frame, theme.page.into());
         grounds::zones(&mut sheet);
         grounds::stretches(&mut sheet);
+        grounds::hatched(&mut sheet);
         if self.frame != Frame::Spark {
             axes::grid(&mut sheet);
         }
@@ -129,6 +130,7 @@ impl<'a> Sheet<'a> {
     pub(crate) fn colour(&self, series: &Series) -> Paint {
         match (series.strong, series.neutral) {
             (false, _) => self.theme.ink3.at(0.4),
+            (true, _) if series.worse => self.theme.worse.into(),
             (true, true) => self.theme.ink3.into(),
             (true, false) => self.theme.run(series.style).into(),
         }
@@ -148,7 +150,9 @@ impl<'a> Sheet<'a> {
             Frame::Main => (3.0, 2.0),
             Frame::Small | Frame::Spark => (2.5, 1.75),
         };
-        if series.dashed || series.neutral {
+        if series.worse {
+            other
+        } else if series.dashed || series.neutral {
             1.5
         } else if series.baseline {
             baseline

@@ -1,9 +1,10 @@
 //! Every picture that a screen can show, file and question: one path for drawing, pointer, keys and export.
 
 use super::draw::Chart;
+use super::heat::Heat;
 use super::hit::Hit;
 use super::overlay::crosshair;
-use super::scene::{Scene, Shape, Size};
+use super::scene::{Rect, Scene, Shape, Size};
 use super::spec::Spec;
 use super::stream::Stream;
 use super::theme::Theme;
@@ -20,6 +21,8 @@ pub enum Drawing {
     Waterfall(Waterfall),
     /// One request under two rulers.
     Stream(Stream),
+    /// A map over two quantities.
+    Heat(Heat),
 }
 
 impl Default for Drawing {
@@ -46,12 +49,30 @@ impl From<Stream> for Drawing {
     }
 }
 
+impl From<Heat> for Drawing {
+    fn from(heat: Heat) -> Self {
+        Self::Heat(heat)
+    }
+}
+
+/// A ring in the colour of the focus around a mark that is a rectangle.
+fn ring(ground: Rect, away: f64, size: Size, theme: &Theme) -> Scene {
+    let (left, right) = (ground.left - away, ground.right + away);
+    let (top, bottom) = (ground.top - away, ground.bottom + away);
+    let path =
+        [(left, top), (right, top), (right, bottom), (left, bottom), (left, top), (right, top)];
+    let paint = theme.focus.into();
+    let ring = Shape::Line { path: path.to_vec(), width: 2.0, dash: None, paint };
+    Scene { size, shapes: vec![ring], unlabelled: Vec::new() }
+}
+
 impl Drawing {
     fn chart(&self) -> &dyn Chart {
         match self {
             Self::Plot(spec) => spec,
             Self::Waterfall(waterfall) => waterfall,
             Self::Stream(stream) => stream,
+            Self::Heat(heat) => heat,
         }
     }
 
@@ -70,18 +91,13 @@ impl Drawing {
             Self::Plot(spec) => Some(crosshair(spec, size, theme, hit)),
             Self::Waterfall(waterfall) => {
                 let ground = waterfall.grounds(size).get(hit.point).copied()?;
-                let bar = ground.bar;
-                let path = vec![
-                    (bar.left - 3.0, bar.top - 3.0),
-                    (bar.right + 3.0, bar.top - 3.0),
-                    (bar.right + 3.0, bar.bottom + 3.0),
-                    (bar.left - 3.0, bar.bottom + 3.0),
-                    (bar.left - 3.0, bar.top - 3.0),
-                    (bar.right + 3.0, bar.top - 3.0),
-                ];
-                let paint = theme.focus.into();
-                let ring = Shape::Line { path, width: 2.0, dash: None, paint };
-                Some(Scene { size, shapes: vec![ring], unlabelled: Vec::new() })
+                Some(ring(ground.bar, 3.0, size, theme))
+            }
+            Self::Heat(heat) => {
+                let mut cells = heat.grounds(size);
+                let own =
+                    cells.find(|(row, column, ..)| (*row, *column) == (hit.series, hit.point));
+                own.map(|(.., ground)| ring(ground, 1.0, size, theme))
             }
             Self::Stream(_) => None,
         }
@@ -91,7 +107,7 @@ impl Drawing {
     pub fn own_key(&self) -> Option<&str> {
         match self {
             Self::Stream(stream) => Some(stream.events.get(stream.pinned?)?.key.as_str()),
-            Self::Plot(_) | Self::Waterfall(_) => None,
+            Self::Plot(_) | Self::Waterfall(_) | Self::Heat(_) => None,
         }
     }
 
@@ -111,6 +127,7 @@ impl Drawing {
             Self::Plot(spec) => &spec.notes,
             Self::Waterfall(waterfall) => &waterfall.notes,
             Self::Stream(stream) => &stream.notes,
+            Self::Heat(heat) => &heat.notes,
         }
     }
 }

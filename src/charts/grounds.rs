@@ -2,7 +2,7 @@
 
 use super::draw::Sheet;
 use super::scene::{Paint, Pt, Rect, Shape};
-use super::spec::{Frame, Side, Which};
+use super::spec::{Frame, Hatched, Side, Which};
 
 /// Cover of one zone; zones add up.
 pub(crate) const ZONE: f64 = 0.035;
@@ -44,6 +44,30 @@ pub(crate) fn stretches(sheet: &mut Sheet) {
             let edge = sheet.theme.accent.into();
             sheet.line(vec![(x, plot.top), (x, plot.bottom)], 1.5, None, edge);
             sheet.ground.soft_line((x, plot.top), (x, plot.bottom));
+        }
+    }
+}
+
+/// The part of a hatched stretch inside the plot, in pixels.
+pub(crate) fn hatched_area(sheet: &Sheet, hatched: &Hatched) -> Option<Rect> {
+    let plot = sheet.layout.plot;
+    let px = |value: f64| sheet.layout.x.px(value).map(|x| x.clamp(plot.left, plot.right));
+    let (left, right) = (px(hatched.from)?, px(hatched.to)?);
+    (right > left).then_some(Rect { left, right, ..plot })
+}
+
+/// Hatches each stretch of which nothing is known.
+pub(crate) fn hatched(sheet: &mut Sheet) {
+    let paint = sheet.theme.control.at(0.5);
+    for hatched in &sheet.spec.hatched {
+        let Some(area) = hatched_area(sheet, hatched) else { continue };
+        let height = area.height();
+        let count = ((area.width() + height) / (2.0 * HATCH)).max(0.0) as usize;
+        for i in 0..=count.min(4096) {
+            let x = area.left - height + i as f64 * 2.0 * HATCH;
+            if let Some((a, b)) = area.clip((x, area.bottom), (x + height, area.top)) {
+                sheet.line(vec![a, b], 1.0, None, paint);
+            }
         }
     }
 }

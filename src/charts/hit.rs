@@ -5,10 +5,13 @@ use super::layout::Layout;
 use super::scene::{Pt, Rect, Size};
 use super::spec::Spec;
 
-/// A drawn mark: a point of a plot, a row of a waterfall, an event of a stream.
+/// Right of this share of the width a card stands left of its mark.
+pub const CARD_TURNS: f64 = 0.55;
+
+/// A drawn mark: a point of a plot, a row of a waterfall, an event of a stream, a cell of a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Index of its series; 0 where there are none.
+    /// Index of its series, or of its row in a map; 0 where there are none.
     pub series: usize,
     /// Index of the mark in its series.
     pub point: usize,
@@ -70,6 +73,16 @@ impl Hits {
                     Some((Hit { series: 0, point, at, area }, event.key.clone()))
                 })
                 .unzip(),
+            Drawing::Heat(heat) => {
+                let hit = |(series, point, cell, area): (usize, usize, &super::HeatCell, Rect)| {
+                    // The card stands beside the cell, on the side that has room.
+                    let (x, y) = area.centre();
+                    let far = x > size.width * CARD_TURNS;
+                    let at = (if far { area.left } else { area.right }, y);
+                    (Hit { series, point, at, area }, cell.key.clone())
+                };
+                heat.grounds(size).map(hit).unzip()
+            }
         };
         Self { hits, keys }
     }

@@ -2,7 +2,7 @@
 //! or, for a run's name, handed back for a legend.
 
 use super::draw::Sheet;
-use super::grounds::{band_edges, guide_ends};
+use super::grounds::{band_edges, guide_ends, hatched_area};
 use super::layout::NAME_LEAD;
 use super::markers::{self, Marker};
 use super::place::{Candidate, Placed};
@@ -407,10 +407,27 @@ fn grounds(sheet: &mut Sheet) {
             .collect();
         one(sheet, &guide.text, &tries);
     }
+    for hatched in &sheet.spec.hatched {
+        let Some(area) = hatched_area(sheet, hatched) else { continue };
+        let (wide, high) = lines_size(&hatched.text);
+        let at = |share: f64| (area.centre().0, area.top + area.height() * share);
+        let tries: Vec<Candidate> = [0.5, 0.35, 0.65, 0.2, 0.8]
+            .into_iter()
+            .enumerate()
+            .map(|(i, share)| Candidate {
+                area: Rect::around(at(share), wide + 12.0, high + 4.0),
+                cost: i as f64,
+            })
+            .filter(|_| wide + 12.0 <= area.width())
+            .collect();
+        if let Some(placed) = sheet.ground.settle(&plot, &tries, 0) {
+            sheet.plate(placed.area);
+            lines(sheet, placed.area, &hatched.text);
+        }
+    }
     for band in &sheet.spec.bands {
         let (lower, upper) = band_edges(sheet, &band.edges);
-        let wide = band.text.iter().map(|t| text::width(t, false)).fold(0.0, f64::max);
-        let high = LINE * band.text.len() as f64 + 2.0;
+        let (wide, high) = lines_size(&band.text);
         let tries: Vec<Candidate> = lower
             .iter()
             .zip(&upper)
@@ -419,11 +436,23 @@ fn grounds(sheet: &mut Sheet) {
             .map(|(area, room)| Candidate { area, cost: -room })
             .collect();
         if let Some(placed) = sheet.ground.settle(&plot, &tries, 0) {
-            let (x, _) = placed.area.centre();
-            for (i, words) in band.text.iter().enumerate() {
-                let y = placed.area.top + 1.0 + LINE * (i as f64 + 0.5);
-                sheet.text((x, y), Anchor::Middle, words, false, ink3);
-            }
+            lines(sheet, placed.area, &band.text);
         }
+    }
+}
+
+/// Width and height of lines one under another.
+fn lines_size(words: &[String]) -> (f64, f64) {
+    let wide = words.iter().map(|t| text::width(t, false)).fold(0.0, f64::max);
+    (wide, LINE * words.len() as f64 + 2.0)
+}
+
+/// Lines one under another in the middle of an area.
+fn lines(sheet: &mut Sheet, area: Rect, words: &[String]) {
+    let (x, y) = area.centre();
+    let top = y - LINE * words.len() as f64 / 2.0;
+    let ink3: Paint = sheet.theme.ink3.into();
+    for (i, words) in words.iter().enumerate() {
+        sheet.text((x, top + LINE * (i as f64 + 0.5)), Anchor::Middle, words, false, ink3);
     }
 }

@@ -8,8 +8,8 @@
 //! reports ([`to_svg`]), a recorder in tests. [`hit`] answers pointer and keyboard from the same
 //! layout, [`overlay`] draws the crosshair, [`thin()`] shortens long lines before they are posted.
 //!
-//! Not every picture has two axes: a [`Waterfall`] and a [`Stream`] are drawings of rulers, made with a
-//! `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
+//! Not every picture is a plot: a [`Waterfall`] and a [`Stream`] are drawings of rulers, a [`Heat`] is a
+//! map of cells, all made with a `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
 
 pub mod adapter;
 mod axes;
@@ -17,6 +17,7 @@ mod caption;
 mod draw;
 pub mod drawing;
 mod grounds;
+pub mod heat;
 pub mod hit;
 mod labels;
 pub mod layout;
@@ -43,6 +44,7 @@ pub use adapter::{Medium, paint};
 pub use caption::{captioned, head};
 pub use draw::{Chart, draw};
 pub use drawing::Drawing;
+pub use heat::{Heat, HeatCell};
 pub use markers::corners;
 pub use scene::Size;
 pub use spec::{RulerStrip, Spec};

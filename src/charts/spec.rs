@@ -37,6 +37,8 @@ pub struct Spec {
     pub brackets: Vec<Bracket>,
     /// Shaded stretches of x with both ends: what is chosen.
     pub stretches: Vec<Stretch>,
+    /// Hatched stretches of x: of what lies there nothing is known.
+    pub hatched: Vec<Hatched>,
     /// Least room for the numbers of y in pixels, so that charts that stand on one clock share their left
     /// edge whatever their numbers.
     pub gutter: f64,
@@ -131,6 +133,8 @@ pub struct Series {
     pub baseline: bool,
     /// Not a run (throughput behind goodput, one limit of several): neutral ink, no run colour.
     pub neutral: bool,
+    /// In the colour of what is worse: the limit that binds.
+    pub worse: bool,
     /// Points are joined by straight segments.
     pub line: bool,
     /// Points are joined by steps: level first, then up or down.
@@ -285,6 +289,18 @@ pub struct Stretch {
     pub from: f64,
     /// Right edge, on x.
     pub to: f64,
+}
+
+/// A stretch of x of which nothing is known, which is not zero.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Hatched {
+    /// Left edge, on x.
+    pub from: f64,
+    /// Right edge, on x.
+    pub to: f64,
+    /// Words in it, one line each; dropped where they don't fit.
+    pub text: Vec<String>,
 }
 
 /// A whisker above the plot over a stretch of x, with words.

@@ -71,6 +71,24 @@ impl RulerColours {
     }
 }
 
+/// The channels of a colour in linear light.
+fn linear(Rgb(r, g, b): Rgb) -> [f64; 3] {
+    [r, g, b].map(|channel| {
+        let c = f64::from(channel) / 255.0;
+        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+/// Contrast ratio of WCAG 2.2.
+fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let luminance = |c| {
+        let [r, g, b] = linear(c);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
 /// Which of the three palettes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -279,6 +297,11 @@ impl Theme {
         }
     }
 
+    /// The colour of words on some ground: ink or page, whichever is told apart better.
+    pub fn on(&self, ground: Rgb) -> Rgb {
+        if contrast(self.ink, ground) >= contrast(self.page, ground) { self.ink } else { self.page }
+    }
+
     /// Every interface colour with the name of its CSS variable.
     pub const fn tokens(&self) -> [(&'static str, Rgb); 22] {
         [
@@ -349,23 +372,6 @@ pub const fn dash(style: u8) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn linear(Rgb(r, g, b): Rgb) -> [f64; 3] {
-        [r, g, b].map(|channel| {
-            let c = f64::from(channel) / 255.0;
-            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        })
-    }
-
-    /// Contrast ratio of WCAG 2.2.
-    fn contrast(a: Rgb, b: Rgb) -> f64 {
-        let luminance = |c| {
-            let [r, g, b] = linear(c);
-            0.2126 * r + 0.7152 * g + 0.0722 * b
-        };
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
 
     fn times(m: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
         m.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())

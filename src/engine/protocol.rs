@@ -11,7 +11,7 @@ use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
 use crate::views::explain::{ExplainAsk, ExplainView, SeenAsk, SeenView, Suggestion};
-use crate::views::goodput::{GoodputAsk, GoodputView};
+use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -242,6 +242,11 @@ pub enum Query {
     Repeats,
     /// Goodput.
     Goodput {
+        /// Which sweep, in what.
+        shown: GoodputAsk,
+    },
+    /// The maps of goodput over two limits.
+    GoodputMaps {
         /// Which sweep, and which limits to map.
         shown: GoodputAsk,
     },
@@ -322,6 +327,8 @@ pub enum Answer {
     Repeats(RepeatsView),
     /// To [`Query::Goodput`].
     Goodput(GoodputView),
+    /// To [`Query::GoodputMaps`].
+    GoodputMaps(GoodputMaps),
     /// To [`Query::Curves`].
     Curves(CurvesView),
     /// To [`Query::Arrivals`].

@@ -239,6 +239,9 @@ impl Session {
             Query::Goodput { shown } => {
                 Answer::Goodput(views::goodput::goodput(&all, context, shown))
             }
+            Query::GoodputMaps { shown } => {
+                Answer::GoodputMaps(views::goodput::goodput_maps(&all, context, shown))
+            }
             Query::Curves { axes } => Answer::Curves(views::curves::curves(&all, context, *axes)),
             Query::Arrivals { run } => {
                 Answer::Arrivals(views::curves::arrivals(&all, context, &self.shown_as(run)))

@@ -11,7 +11,7 @@ mod peaks;
 pub use axis::{Axis, Spread, SpreadMethod, achieved_rate, falls_short, of_load, on_axis};
 pub use frontier::{Place, beaten_by, place};
 pub use knee::Knee;
-pub use peaks::{GoodputPeak, Peak};
+pub use peaks::{GoodputPeak, Peak, highest};
 
 use super::attainment::{Attainment, attainment};
 use super::difference::Subject;
@@ -264,7 +264,7 @@ fn best_within(
     };
     let within: Vec<Option<f64>> =
         loads.iter().zip(throughput).map(|(runs, t)| t.filter(|_| meets(runs))).collect();
-    peaks::highest(&within)
+    highest(&within)
 }
 
 /// The first load that is not served, when no higher load is served either. Loads that were not offered

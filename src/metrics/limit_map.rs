@@ -31,13 +31,16 @@ pub struct MapAxis {
 /// The goodput peak of a sweep under one pair of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MapCell {
-    /// Good requests per second at the best load.
+    /// Good requests, or their tokens, per second at the best load.
     pub goodput: Within,
     /// Which load that is, as a place among the loads of the sweep.
     pub load: usize,
     /// Whether it is the lowest or the highest load: the peak may lie beyond.
     pub at_edge: bool,
 }
+
+/// Which number of a goodput a map is of.
+pub type Counting = fn(&Goodput) -> &Result<Within, String>;
 
 /// The goodput peak of a sweep, in order of load, under every pair of limits of the two axes, with the
 /// other `limits` held. Rows go with `y`, columns with `x`. A cell is missing where goodput can’t be had
@@ -47,6 +50,7 @@ pub fn limit_map(
     limits: &[Limit],
     x: &MapAxis,
     y: &MapAxis,
+    counted: Counting,
 ) -> Vec<Vec<Option<MapCell>>> {
     let held: Vec<Limit> = limits
         .iter()
@@ -58,7 +62,8 @@ pub fn limit_map(
         let mut limits = held.clone();
         limits.push(Limit::at_most(x.metric, x_millis));
         limits.push(Limit::at_most(y.metric, y_millis));
-        let rates = loads.iter().enumerate().map(|(at, runs)| Some((at, rate(runs, &limits)?)));
+        let rates =
+            loads.iter().enumerate().map(|(at, runs)| Some((at, rate(runs, &limits, counted)?)));
         let rates: Vec<(usize, Within)> = rates.collect::<Option<_>>()?;
         // Of equals, the lowest load.
         let best = rates
@@ -73,8 +78,8 @@ pub fn limit_map(
         .collect()
 }
 
-/// Good requests per second of one load.
-fn rate(runs: &[Subject<'_>], limits: &[Limit]) -> Option<Within> {
+/// The goodput of one load.
+fn rate(runs: &[Subject<'_>], limits: &[Limit], counted: Counting) -> Option<Within> {
     let all: Vec<Goodput> = runs
         .iter()
         .map(|run| match goodput_under(run, limits) {
@@ -82,7 +87,7 @@ fn rate(runs: &[Subject<'_>], limits: &[Limit]) -> Option<Within> {
             _ => None,
         })
         .collect::<Option<_>>()?;
-    Goodput::together(&all.iter().collect::<Vec<_>>())?.per_second.ok()
+    counted(&Goodput::together(&all.iter().collect::<Vec<_>>())?).clone().ok()
 }
 
 /// Limits to try around `chosen`: from where few requests keep it to where nearly all do, by ratio, with

@@ -48,7 +48,7 @@ pub use capacity::{Needed, Plan, Replica, plan, replicas};
 pub use cold_start::{ColdStart, cold_start, cold_start_without};
 pub use curve::{
     Axis, Curve, CurveAsk, CurvePoint, GoodputPeak, Knee, Peak, Place, Spread, SpreadMethod,
-    achieved_rate, beaten_by, curve, falls_short, of_load, on_axis, place, same_load,
+    achieved_rate, beaten_by, curve, falls_short, highest, of_load, on_axis, place, same_load,
 };
 pub use detective::{
     Candidate, Change, Detected, Figure, FigureError, Inquiry, Near, WrittenUnit, detect,
@@ -64,7 +64,7 @@ pub use example::{Example, Worked, example};
 pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
 pub use hints::hint;
 pub use limit_map::{
-    MapAxis, MapCell, around, goodput_under, limit_map, share_between, share_of_all,
+    Counting, MapAxis, MapCell, around, goodput_under, limit_map, share_between, share_of_all,
 };
 pub use little::{Estimate, InFlight, Little, Reciprocal, decode_per_token, little, reciprocal};
 pub use measured::{Measured, Quantile, Summary, Support, Value};

@@ -30,6 +30,7 @@ fn link(state: State) -> Link {
         screen: state.screen.get(),
         context: state.context.get(),
         axes: state.axes.get(),
+        goodput: state.goodput.get(),
         explain: state.explain.get(),
         sheet: state.sheet.get(),
     }
@@ -62,6 +63,7 @@ pub fn follow(state: State) {
                 state.screen.set(link.screen);
                 state.sheet.set(link.sheet);
                 state.axes.set(link.axes);
+                state.goodput.set(link.goodput);
                 state.explain.set(link.explain);
                 if !ours {
                     state.edit("Opened a link", move |context| *context = link.context);

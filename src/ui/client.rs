@@ -8,7 +8,7 @@ use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
 use crate::views::explain::{ExplainView, SeenView, Suggestion};
-use crate::views::goodput::GoodputView;
+use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -72,6 +72,7 @@ views! {
     Repeats: RepeatsView,
     Curves: CurvesView,
     Goodput: GoodputView,
+    GoodputMaps: GoodputMaps,
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
     Number: NumberView,

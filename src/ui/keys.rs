@@ -12,10 +12,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 23] = [
+pub const KEYS: [(&str, &str); 26] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
+    ("g o", "Goodput"),
     ("g e", "Explain"),
     ("g s", "Server metrics"),
     ("g q", "Quality"),
@@ -28,7 +29,9 @@ pub const KEYS: [(&str, &str); 23] = [
     ("n", "Whose number is this?"),
     ("b", "Take the focused run as baseline, or go on to the next selected run"),
     ("Shift+E", "On Compare: explain the focused number against the baseline’s"),
-    ("s", "On Explain: A and B change places"),
+    ("s", "On Explain: A and B change places; on Goodput: the first limit"),
+    ("↑ ↓", "In a limit: 1 % more or less; with Shift: 10 %"),
+    ("p", "On Goodput and in charts: the peak"),
     ("c", "On Explain: copy the explanation as text"),
     ("x", "Leave out the focused run, or take it in; on Quality: do what is suggested"),
     ("F2", "Rename the focused run"),
@@ -125,8 +128,10 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
             }
             state.sheet.set(None);
         }
-        "s" if explains(state) => return press("explain-swap"),
-        "c" if explains(state) => return press("explain-copy"),
+        "s" if on(state, Screen::Explain) => return press("explain-swap"),
+        "c" if on(state, Screen::Explain) => return press("explain-copy"),
+        "s" if on(state, Screen::Goodput) => return focus(".limits .limit-field"),
+        "p" if on(state, Screen::Goodput) => return press("goodput-peak"),
         "b" if loaded => untrack(|| baseline(state)),
         "x" if loaded => return untrack(|| exclude(state)),
         _ => return false,
@@ -171,8 +176,8 @@ fn is_there(selector: &str) -> bool {
     document().query_selector(selector).is_ok_and(|found| found.is_some())
 }
 
-fn explains(state: State) -> bool {
-    state.screen.get_untracked() == Screen::Explain
+fn on(state: State, screen: Screen) -> bool {
+    state.screen.get_untracked() == screen
 }
 
 /// Presses a button of the screen, which says the same as its key.

@@ -12,6 +12,7 @@ use crate::model::RunId;
 use crate::views::curves::CurveAxes;
 use crate::views::detective::NumberAsk;
 use crate::views::explain::ExplainAsk;
+use crate::views::goodput::GoodputAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
 use crate::views::{Context, SavedSet};
 use crate::web::files::{self, Incoming, Named};
@@ -43,6 +44,8 @@ pub struct State {
     pub sheet: RwSignal<Option<Sheet>>,
     /// Axes of the main curve.
     pub axes: RwSignal<CurveAxes>,
+    /// What the Goodput screen shows.
+    pub goodput: RwSignal<GoodputAsk>,
     /// The two numbers that are explained.
     pub explain: RwSignal<ExplainAsk>,
     /// Light, dark, or as the system.
@@ -93,6 +96,7 @@ impl State {
             screen: RwSignal::new(link.screen),
             sheet: RwSignal::new(link.sheet),
             axes: RwSignal::new(link.axes),
+            goodput: RwSignal::new(link.goodput),
             explain: RwSignal::new(link.explain),
             theme: RwSignal::new(ThemeChoice::stored()),
             library,

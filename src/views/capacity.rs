@@ -162,7 +162,8 @@ fn rate(within: Within) -> String {
     format!("{at_most}{}", significant(within.high, 3))
 }
 
-fn upper(clause: &str) -> String {
+/// A clause as the start of a sentence.
+pub(super) fn upper(clause: &str) -> String {
     let mut chars = clause.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -1,5 +1,6 @@
 //! A picture in words: its marks as a table, as CSV, and one at a time for readers who can't see it.
 
+mod heat;
 mod plot;
 mod rulers;
 
@@ -34,6 +35,7 @@ pub fn table(drawing: &Drawing) -> Table {
         Drawing::Plot(spec) => plot::table(spec),
         Drawing::Waterfall(waterfall) => rulers::steps_table(waterfall),
         Drawing::Stream(stream) => rulers::events_table(stream),
+        Drawing::Heat(map) => heat::table(map),
     }
 }
 
@@ -43,6 +45,7 @@ pub fn csv(drawing: &Drawing) -> String {
         Drawing::Plot(spec) => plot::csv(spec),
         Drawing::Waterfall(waterfall) => rulers::steps_csv(waterfall),
         Drawing::Stream(stream) => rulers::events_csv(stream),
+        Drawing::Heat(map) => heat::csv(map),
     }
 }
 
@@ -62,6 +65,7 @@ pub fn groups(drawing: &Drawing) -> Vec<Group> {
         }
         Drawing::Waterfall(waterfall) => vec![rulers::steps_spoken(waterfall)],
         Drawing::Stream(stream) => vec![rulers::events_spoken(stream)],
+        Drawing::Heat(map) => heat::spoken(map),
     }
 }
 
@@ -83,6 +87,11 @@ pub fn card(drawing: &Drawing, hit: Hit) -> Option<Card> {
             let lines = event.lines.iter().cloned().chain([at]).collect();
             Some(Card { name: event.name.clone(), style: None, lines })
         }
+        Drawing::Heat(map) => {
+            let cell = map.rows.get(hit.series)?.get(hit.point)?;
+            let name = heat::named(map, hit.series, hit.point);
+            Some(Card { name, style: None, lines: cell.tip.clone() })
+        }
     }
 }
 
@@ -99,6 +108,8 @@ pub fn file_name(drawing: &Drawing) -> String {
         }
         Drawing::Waterfall(_) => "steps-between-two-numbers".into(),
         Drawing::Stream(_) => "one-request-under-both-rulers".into(),
+        Drawing::Heat(map) if map.diverging => "difference-over-two-limits".into(),
+        Drawing::Heat(_) => "peak-over-two-limits".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::context::Ruler;
 use crate::metrics::Preset;
-use crate::metrics::settings::GoodputUnit;
+use crate::metrics::settings::{GoodputMissing, GoodputUnit};
 use crate::model::Limit;
 
 /// A set of limits to start from. They are ours, and no standard: what a product needs is for it to say.
@@ -83,6 +83,38 @@ fn tidy(percent: f64) -> f64 {
     (percent * 1e6).round() / 1e6
 }
 
+/// The dimension that says what a limit does to a request without the metric.
+const MISSING: &str = "goodput-missing";
+
+/// What a limit does to a request that lacks the metric, with its words, in the order to offer them.
+pub const MISSING_VALUES: [(GoodputMissing, &str); 3] = [
+    (GoodputMissing::Fails, "fails"),
+    (GoodputMissing::Passes, "passes"),
+    (GoodputMissing::NotApplicable, "is left out"),
+];
+
+/// Which of [`MISSING_VALUES`] is in force; none where each run is in its own tool’s words.
+pub fn missing_value(ruler: &Ruler) -> Option<usize> {
+    let Ruler::Same { preset, changes } = ruler else { return None };
+    let now = match changes.get(MISSING) {
+        Some(choice) => GoodputMissing::from_id(choice)?,
+        None => Preset::find(preset)?.settings.goodput_missing,
+    };
+    MISSING_VALUES.iter().position(|(choice, _)| *choice == now)
+}
+
+/// The ruler with another of them. Nothing where each run is in its own tool’s words.
+pub fn with_missing(ruler: &Ruler, choice: GoodputMissing) -> Option<Ruler> {
+    let Ruler::Same { preset, changes } = ruler else { return None };
+    let mut changes = changes.clone();
+    if Preset::find(preset)?.settings.goodput_missing == choice {
+        changes.remove(MISSING);
+    } else {
+        changes.insert(MISSING.to_owned(), choice.id().to_owned());
+    }
+    Some(Ruler::Same { preset: preset.clone(), changes })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +142,18 @@ mod tests {
         assert_eq!(with_percent(&plain, Some(120.0)), None);
         assert_eq!(with_percent(&plain, Some(0.0)), None);
         assert_eq!(with_percent(&Ruler::Own, Some(99.0)), None);
+    }
+
+    #[test]
+    fn what_a_missing_value_does_is_read_and_set() {
+        let common = Ruler::default();
+        let now = missing_value(&common).unwrap();
+        for (at, (choice, _)) in MISSING_VALUES.iter().enumerate() {
+            let ruler = with_missing(&common, *choice).unwrap();
+            assert_eq!(missing_value(&ruler), Some(at));
+        }
+        let same = with_missing(&common, MISSING_VALUES[now].0);
+        assert_eq!(same, Some(common), "the default is no change");
+        assert_eq!(missing_value(&Ruler::Own), None);
     }
 }

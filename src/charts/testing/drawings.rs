@@ -1,6 +1,7 @@
 //! Drawings of rulers with the numbers of the worked example, and in the states that are hard to draw.
 
 use crate::charts::drawing::Drawing;
+use crate::charts::heat::{Heat, HeatCell};
 use crate::charts::stream::{Event, Mark, Numbers, Ruler, Stream, Wait};
 use crate::charts::waterfall::{BarKind, Waterfall, WaterfallRow};
 
@@ -239,6 +240,73 @@ pub(crate) fn stream_of_piles() -> Stream {
     drawing
 }
 
+/// The peak under seven limits on TTFT by seven on TPOT, in the numbers of the mockup.
+pub(crate) fn heat() -> Heat {
+    const X: [&str; 7] = ["100", "120", "150", "200", "250", "400", "1,000"];
+    const Y: [&str; 7] = ["20", "19", "18", "17", "16", "15", "14"];
+    const PEAKS: [[f64; 7]; 7] = [
+        [6.8, 7.3, 7.4, 8.6, 9.4, 10.0, 10.0],
+        [6.8, 7.3, 7.3, 8.5, 9.3, 9.9, 9.9],
+        [6.8, 7.3, 7.3, 8.1, 8.9, 9.4, 9.4],
+        [6.4, 6.9, 6.9, 7.1, 7.1, 7.1, 7.1],
+        [5.9, 6.1, 6.1, 6.3, 6.3, 6.3, 6.3],
+        [4.8, 4.9, 4.9, 5.1, 5.1, 5.1, 5.1],
+        [0.0, 4.2, 4.3, 4.4, 4.4, 4.4, f64::NAN],
+    ];
+    let cell = |y: &str, x: &str, peak: f64| HeatCell {
+        key: format!("{x}/{y}"),
+        text: if peak.is_nan() { "—".into() } else { format!("{peak:.1}") },
+        under: if peak > 0.0 {
+            format!("@{}", if peak > 8.0 { 12 } else { 8 })
+        } else {
+            String::new()
+        },
+        value: Some(peak).filter(|peak| !peak.is_nan()),
+        step: (peak > 0.0).then(|| ((peak.floor() - 4.0).min(6.0)) as u8),
+        chosen: (x, y) == ("250", "18"),
+        tip: vec![("peak goodput".into(), format!("{peak:.1} req/s"))],
+    };
+    Heat {
+        title: "Looser limits gain little: at most 13 % more".into(),
+        stamp: "peak goodput, req/s, and the load it needs · E2E ≤ 900 ms held".into(),
+        summary: "The peak under 49 pairs of limits, 0 to 10 requests a second.".into(),
+        notes: Vec::new(),
+        x_title: "TTFT limit, ms".into(),
+        y_title: "TPOT limit, ms".into(),
+        toward: "looser".into(),
+        unit: "req/s".into(),
+        x: X.map(str::to_owned).into(),
+        y: Y.map(str::to_owned).into(),
+        rows: Y
+            .iter()
+            .zip(PEAKS)
+            .map(|(y, row)| X.iter().zip(row).map(|(x, peak)| cell(y, x, peak)).collect())
+            .collect(),
+        key: (0_u8..7).map(|step| ((4 + step).to_string(), step)).collect(),
+        diverging: false,
+    }
+}
+
+/// The same less another map, from worst to best.
+pub(crate) fn heat_difference() -> Heat {
+    let mut map = heat();
+    map.diverging = true;
+    map.key.clear();
+    for (row, cells) in map.rows.iter_mut().enumerate() {
+        for (column, cell) in cells.iter_mut().enumerate() {
+            let step = ((row + column) % 9) as u8;
+            let change = f64::from(step) - 4.0;
+            cell.under = String::new();
+            cell.value = cell.value.map(|_| change);
+            cell.step = cell.value.map(|_| step);
+            if cell.value.is_some() {
+                cell.text = if change > 0.0 { format!("+{change}") } else { change.to_string() };
+            }
+        }
+    }
+    map
+}
+
 /// The drawings of rulers every drawing test runs through.
 pub(crate) fn drawings() -> Vec<(&'static str, Drawing)> {
     vec![
@@ -251,5 +319,8 @@ pub(crate) fn drawings() -> Vec<(&'static str, Drawing)> {
         ("stream of ends", stream_of_ends().into()),
         ("stream of piles", stream_of_piles().into()),
         ("empty stream", Stream::default().into()),
+        ("heat", heat().into()),
+        ("heat of a difference", heat_difference().into()),
+        ("empty heat", Heat::default().into()),
     ]
 }

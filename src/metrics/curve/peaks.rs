@@ -51,7 +51,7 @@ pub(super) fn throughputs(loads: &[&[Subject<'_>]]) -> Throughputs {
 }
 
 /// The place of the largest; of equals, the lowest load.
-pub(super) fn highest(values: &[Option<f64>]) -> Option<usize> {
+pub fn highest(values: &[Option<f64>]) -> Option<usize> {
     let known = values.iter().enumerate().filter_map(|(at, v)| v.map(|v| (at, v)));
     known.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(at, _)| at)
 }

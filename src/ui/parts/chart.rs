@@ -9,7 +9,7 @@ mod tip;
 use super::chart_table::ChartTable;
 use super::marker::Marker;
 use crate::charts::hit::{Hit, Hits};
-use crate::charts::{Chart as _, Drawing, Size, Spec, Stream, Waterfall};
+use crate::charts::{Chart as _, Drawing, Heat, Size, Spec, Stream, Waterfall};
 use crate::views::chart_words;
 use crate::views::curves::Table;
 use keys::{Act, act};
@@ -64,6 +64,12 @@ impl From<Signal<Stream>> for Shown {
     }
 }
 
+impl From<Signal<Heat>> for Shown {
+    fn from(heat: Signal<Heat>) -> Self {
+        Self::of(heat)
+    }
+}
+
 impl Shown {
     /// One kind of picture, copied when it changes and not each time it is read.
     fn of<T>(picture: Signal<T>) -> Self
@@ -105,7 +111,7 @@ pub fn Chart(
     twin: Option<Signal<Table>>,
     /// The element that names it.
     named_by: String,
-    /// Whether the card of a point under the pointer also shows for the pinned one.
+    /// Whether the card beside a point also shows for the pinned one, which has no other.
     #[prop(optional)]
     tip_when_pinned: bool,
 ) -> impl IntoView {
@@ -130,7 +136,8 @@ pub fn Chart(
     let tip = Memo::new(move |_| {
         let pinned = find(links.pinned.get());
         let told = spec.with(|spec| spec.shows_card(size()));
-        near.get().filter(|hit| !told && (tip_when_pinned || Some(*hit) != pinned))
+        let hit = near.get().or_else(|| pinned.filter(|_| tip_when_pinned));
+        hit.filter(|hit| !told && (tip_when_pinned || Some(*hit) != pinned))
     });
     let key_of = move |hit: Hit| hits.with(|hits| hits.key(hit).map(str::to_owned));
     let pin = move |hit: Option<Hit>| {
@@ -292,6 +299,7 @@ fn frame_word(drawing: &Drawing) -> &'static str {
         },
         Drawing::Waterfall(_) => "waterfall",
         Drawing::Stream(_) => "stream",
+        Drawing::Heat(_) => "heat",
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Glyph {
     Compare,
     /// A rising curve on axes.
     Curves,
+    /// A curve that goes over a peak.
+    Goodput,
     /// Two machines in a rack.
     Server,
     /// Two rulers, one above the other.
@@ -91,6 +93,7 @@ impl Glyph {
             Self::Library => "M2 2.75h12v4H2zM2 9.25h12v4H2zM4.5 4.75h2M4.5 11.25h2",
             Self::Compare => "M2.5 3v10M6 5v6M9.5 2v12M13.5 6.5v4",
             Self::Curves => "M2.5 2v11.5H14M4.5 11c4 0 6.50-2 8.50-7.50",
+            Self::Goodput => "M2 12.50h3l3-9 3 9h3M2 3.50h12",
             Self::Server => {
                 "M2.50 2.50h11v4.50h-11zM2.50 9h11v4.50h-11zM5 4.75h.010M5 11.25h.010M9 4.75h2M9 11.25h2"
             }

@@ -4,16 +4,18 @@ use super::limits_sheet::has_field;
 use crate::link::Sheet;
 use crate::model::{Length, Limit, LimitMetric};
 use crate::ui::state::{State, use_state};
+use crate::views::goodput::LimitRow;
 use crate::views::slo::limits_in_words;
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, KeyboardEvent};
 
 /// A limit that can be set: its metric, name, and the ends of its slider in milliseconds.
 struct Dial {
     metric: LimitMetric,
     name: &'static str,
     long: &'static str,
+    short: &'static str,
     key: &'static str,
     low: f64,
     high: f64,
@@ -25,6 +27,7 @@ const DIALS: [Dial; 3] = [
         metric: LimitMetric::Ttft,
         name: "TTFT",
         long: "time to first token",
+        short: "first token",
         key: "limit-ttft",
         low: 10.0,
         high: 10_000.0,
@@ -34,6 +37,7 @@ const DIALS: [Dial; 3] = [
         metric: LimitMetric::Tpot,
         name: "TPOT",
         long: "time per output token",
+        short: "per token",
         key: "limit-tpot",
         low: 1.0,
         high: 200.0,
@@ -43,6 +47,7 @@ const DIALS: [Dial; 3] = [
         metric: LimitMetric::E2e,
         name: "E2E",
         long: "end-to-end latency",
+        short: "whole reply",
         key: "limit-e2e",
         low: 100.0,
         high: 60_000.0,
@@ -73,12 +78,13 @@ impl Dial {
     }
 }
 
-/// A limit moved by units of its second digit: 250, 260; 98, 99; never to nothing.
-fn nudged(millis: f64, by: f64) -> f64 {
-    // Downwards, the digits of what lies below count: 100 goes to 99.
-    let below = if by < 0.0 { millis * 0.999 } else { millis };
-    let unit = 10_f64.powf(below.log10().floor() - 1.0);
-    let next = ((millis / unit).round() + by) * unit;
+/// A limit moved by a share of itself, 1 % or 10 %, to three digits; never to nothing.
+fn nudged(millis: f64, share: f64) -> f64 {
+    let unit = 10_f64.powf(millis.log10().floor() - 2.0);
+    let step = (millis * share / unit).round();
+    // Of a small share at least one unit, or nothing would move.
+    let step = if step == 0.0 { share.signum() } else { step };
+    let next = ((millis / unit).round() + step) * unit;
     // Whole units of a power of ten carry no more than four decimals.
     let next = (next * 1e4).round() / 1e4;
     if next > 0.0 { next } else { millis }
@@ -130,15 +136,56 @@ pub fn settle(field: &HtmlInputElement, limit: Option<f64>) {
 
 /// Edits all limits.
 #[component]
-pub fn LimitsEditor() -> impl IntoView {
+pub fn LimitsEditor(
+    /// What is known of each limit by itself, to be told under it; with it the limits stand one under
+    /// another.
+    #[prop(optional)]
+    rows: Option<Signal<Vec<LimitRow>>>,
+) -> impl IntoView {
+    let known = move |place: (LimitMetric, Option<Length>)| {
+        Signal::derive(move || {
+            rows?.with(|rows| rows.iter().find(|row| row.of.place() == place).cloned())
+        })
+    };
+    let further = move || {
+        let all = rows.map(|rows| rows.get()).unwrap_or_default();
+        let others = all.into_iter().filter(|row| !has_field(&row.of));
+        others
+            .map(|row| {
+                let (words, place) = (row.limit, row.of.place());
+                view! {
+                    <div class="limit">
+                        <span class="limit-name">{words}</span>
+                        <Met row=known(place) />
+                    </div>
+                }
+            })
+            .collect_view()
+    };
     view! {
-        <div class="limits" role="group" aria-label="SLO limits">
+        <div class="limits" class:limits-rows=rows.is_some() role="group" aria-label="SLO limits">
             <span class="limits-name" title="A request is good when it stays at or under every limit">
                 "SLO"
             </span>
-            {DIALS.iter().map(|dial| view! { <LimitRow dial=dial /> }).collect_view()}
+            {DIALS.iter().map(|dial| view! { <Dialled dial=dial row=known(dial.place()) /> }).collect_view()}
+            {further}
             <Further/>
         </div>
+    }
+}
+
+/// How many requests meet a limit, and whether it is the one that fewest do.
+#[component]
+fn Met(row: Signal<Option<LimitRow>>) -> impl IntoView {
+    move || {
+        row.get().map(|row| {
+            view! {
+                <p class="limit-met" title=row.because>
+                    <span>{row.met}</span>
+                    {row.binds.then(|| view! { <b>"binds"</b> })}
+                </p>
+            }
+        })
     }
 }
 
@@ -159,7 +206,7 @@ fn Further() -> impl IntoView {
 }
 
 #[component]
-fn LimitRow(dial: &'static Dial) -> impl IntoView {
+fn Dialled(dial: &'static Dial, row: Signal<Option<LimitRow>>) -> impl IntoView {
     let state = use_state();
     let limit = Memo::new(move |_| {
         state.context.with(|context| {
@@ -178,9 +225,20 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
         Some(millis) => format!("{millis} ms"),
         None => "no limit".to_owned(),
     };
+    let on_arrow = move |event: KeyboardEvent| {
+        let up = match event.key().as_str() {
+            "ArrowUp" => 1.0,
+            "ArrowDown" => -1.0,
+            _ => return,
+        };
+        event.prevent_default();
+        let share = up * if event.shift_key() { 0.1 } else { 0.01 };
+        let next = limit.get_untracked().map_or(dial.start, |now| nudged(now, share));
+        set(state, dial, Some(next));
+    };
     view! {
         <div class="limit" class:unset=move || limit.get().is_none()>
-            <span class="limit-name">{dial.name} " ≤"</span>
+            <span class="limit-name">{dial.name} <small>{dial.short}</small> " ≤"</span>
             <input
                 class="limit-slider"
                 type="range"
@@ -189,6 +247,7 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                 aria-label=format!("{} limit slider: {}", dial.name, dial.long)
                 aria-valuetext=said
                 prop:value=step
+                on:keydown=on_arrow
                 on:input:target=move |event| {
                     if let Ok(step) = event.target().value().parse() {
                         set(state, dial, Some(dial.millis_at(step)));
@@ -204,19 +263,7 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
                 placeholder="none"
                 aria-label=format!("{} limit in milliseconds", dial.name)
                 node_ref=field
-                on:keydown=move |event| {
-                    let up = match event.key().as_str() {
-                        "ArrowUp" => 1.0,
-                        "ArrowDown" => -1.0,
-                        _ => return,
-                    };
-                    event.prevent_default();
-                    let next = match limit.get_untracked() {
-                        Some(now) => nudged(now, up * if event.shift_key() { 10.0 } else { 1.0 }),
-                        None => dial.start,
-                    };
-                    set(state, dial, Some(next));
-                }
+                on:keydown=on_arrow
                 on:input:target=move |event| {
                     if let Typed::Limit(millis) = typed(&event.target()) {
                         set(state, dial, millis);
@@ -234,6 +281,7 @@ fn LimitRow(dial: &'static Dial) -> impl IntoView {
             >
                 "✕"
             </button>
+            <Met row=row />
         </div>
     }
 }

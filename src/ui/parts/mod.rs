@@ -1,6 +1,7 @@
 //! Parts that several screens share, one a file.
 
 pub mod arrange;
+pub mod capacity;
 pub mod card;
 pub mod cell;
 pub mod chart;
@@ -8,6 +9,7 @@ pub mod chart_table;
 pub mod columns_dialog;
 pub mod definitions_sheet;
 pub mod drop;
+pub mod figure;
 pub mod findings;
 pub mod further_limits;
 pub mod held_back;
@@ -30,6 +32,7 @@ pub mod ruler_strip;
 pub mod run_card_sheet;
 pub mod run_group;
 pub mod run_row;
+pub mod said;
 pub mod samples;
 pub mod segmented;
 pub mod select;

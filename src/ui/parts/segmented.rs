@@ -1,5 +1,6 @@
 //! A segmented control: a few choices side by side, native radio buttons underneath.
 
+use super::marker::Marker;
 use super::unique::unique;
 use leptos::prelude::*;
 
@@ -16,6 +17,9 @@ pub fn Segmented<T>(
     chosen: Signal<Option<T>>,
     /// Takes the new choice.
     on_choose: Callback<T>,
+    /// The palette index of the run that a value is.
+    #[prop(optional)]
+    marked: Option<fn(&T) -> usize>,
     /// Shows the group's name before it.
     #[prop(optional)]
     labelled: bool,
@@ -26,6 +30,7 @@ where
     let name = unique("segmented");
     let segment = move |(value, words): (T, String)| {
         let mine = value.clone();
+        let marker = marked.map(|style| view! { <Marker style=style(&value) /> });
         let checked = Memo::new(move |_| chosen.with(|c| c.as_ref() == Some(&mine)));
         view! {
             <label class="segment">
@@ -35,7 +40,7 @@ where
                     prop:checked=checked
                     on:change=move |_| on_choose.run(value.clone())
                 />
-                <span>{words}</span>
+                <span>{marker} {words}</span>
             </label>
         }
     };

@@ -23,6 +23,8 @@ pub fn Select(
     #[prop(optional, into)]
     unavailable: Signal<Vec<String>>,
 ) -> impl IntoView {
+    // Room for the name in front: lower case letters are about half as wide as high.
+    let lead = format!("calc(14px + {}em)", short.chars().count() as f64 * 0.55);
     let option = move |(index, words): (usize, String)| {
         view! {
             <option value=index.to_string() prop:selected=move || chosen.get() == index>
@@ -35,6 +37,7 @@ pub fn Select(
             <span class="select-short" aria-hidden="true">{short}</span>
             <select
                 aria-label=label
+                style:padding-left=lead
                 on:change:target=move |event| {
                     if let Ok(index) = event.target().value().parse() {
                         on_choose.run(index);

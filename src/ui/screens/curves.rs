@@ -1,22 +1,22 @@
 //! Curves: a latency against a load, the goodput peak under movable limits, small multiples below.
 
-mod capacity;
 mod controls;
 
 use crate::charts::Spec;
 use crate::charts::spec::Point;
 use crate::engine::protocol::Query;
 use crate::link::{Screen, Sheet};
+use crate::ui::parts::capacity::Capacity;
 use crate::ui::parts::card::{CardPlace, Cards};
-use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::chart::{Chart, ChartLinks};
+use crate::ui::parts::figure::{Figure, FigureHead, Notes};
 use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::limits_editor::LimitsEditor;
 use crate::ui::parts::point_card::PointCardView;
+use crate::ui::parts::said::Said;
 use crate::ui::parts::unique::unique;
 use crate::ui::state::use_state;
 use crate::views::curves::{CurvesView, Table};
-use capacity::Capacity;
 use controls::Controls;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -54,9 +54,9 @@ pub fn Curves() -> impl IntoView {
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
-            <Said view=view />
+            <Said said=part(view, |v| v.said.clone()) />
             <HeldBackNote runs=held_back what="on no curve" />
-            <Capacity view=view />
+            <Capacity cards=part(view, |v| v.capacity.clone()) attained=part(view, |v| v.attained.clone()) />
             <Small view=view />
             <LeftOut view=view />
             <CardPlace cards=cards />
@@ -65,6 +65,14 @@ pub fn Curves() -> impl IntoView {
 }
 
 type View = Memo<Option<Arc<CurvesView>>>;
+
+/// A part of the view, followed.
+fn part<T>(view: View, of: fn(&CurvesView) -> T) -> Memo<T>
+where
+    T: Clone + Default + PartialEq + Send + Sync + 'static,
+{
+    Memo::new(move |_| view.with(|view| view.as_deref().map(of).unwrap_or_default()))
+}
 
 /// The main chart with the card of the pinned point beside it.
 #[component]
@@ -87,7 +95,7 @@ fn MainChart(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl In
     view! {
         <div class="curves-main">
             <figure class="figure" aria-labelledby=figure>
-                <ChartHead spec=spec name=name.clone() />
+                <FigureHead spec=spec name=name.clone() />
                 <Chart spec=spec links=links twin=twin named_by=name />
                 <Notes spec=spec />
                 <figcaption class="figure-caption">{caption}</figcaption>
@@ -132,37 +140,6 @@ fn peak(spec: &Spec) -> Option<String> {
     Some(peak.key.clone())
 }
 
-/// The finding and the stamp above a chart.
-#[component]
-fn ChartHead(spec: Signal<Spec>, name: String) -> impl IntoView {
-    let state = use_state();
-    view! {
-        <header class="figure-head">
-            <h2 id=name>{move || spec.with(|s| s.title.clone())}</h2>
-            <button
-                type="button"
-                class="stamp figure-stamp"
-                aria-haspopup="dialog"
-                title="Definitions (d)"
-                on:click=move |_| state.toggle(Sheet::Definitions)
-            >
-                {move || spec.with(|s| s.stamp.clone())}
-            </button>
-        </header>
-    }
-}
-
-/// What the axes can't show, in words.
-#[component]
-fn Notes(spec: Signal<Spec>) -> impl IntoView {
-    let notes = move || spec.with(|s| s.notes.clone());
-    view! {
-        <ul class="figure-notes" hidden=move || notes().is_empty()>
-            {move || notes().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-        </ul>
-    }
-}
-
 /// The small multiples on the same load axis.
 #[component]
 fn Small(view: View) -> impl IntoView {
@@ -173,29 +150,7 @@ fn Small(view: View) -> impl IntoView {
         })
     };
     let figure = move |index: usize| {
-        let spec: Signal<Spec> = spec(index).into();
-        let name = unique("chart");
-        let figure = name.clone();
-        let links = ChartLinks::alone();
-        view! {
-            <figure class="figure figure-small" aria-labelledby=figure>
-                <div class="figure-top">
-                    <ChartHead spec=spec name=name.clone() />
-                    <button
-                        type="button"
-                        class="quiet export-small"
-                        aria-label=move || spec.with(|s| format!("Table of “{}”", s.title))
-                        aria-pressed=move || links.table.get().to_string()
-                        on:click=move |_| links.table.update(|t| *t = !*t)
-                    >
-                        "Table"
-                    </button>
-                    <ExportMenu spec=spec small=true />
-                </div>
-                <Chart spec=spec links=links named_by=name tip_when_pinned=true />
-                <Notes spec=spec />
-            </figure>
-        }
+        view! { <Figure spec=spec(index) class="figure-small" /> }
     };
     move || {
         (count.get() > 0).then(|| {
@@ -227,31 +182,6 @@ fn Empty(view: View) -> impl IntoView {
                         "Choose runs in the Library"
                     </button>
                 </div>
-            }
-        })
-    }
-}
-
-/// What each sweep says: its peaks, its knee, the limit that binds, its saturation.
-#[component]
-fn Said(view: View) -> impl IntoView {
-    let said =
-        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.said.clone()).unwrap_or_default()));
-    let one = |(name, sentences): (String, Vec<String>)| {
-        view! {
-            <section class="curves-said-one">
-                <h3>{name}</h3>
-                <ul>{sentences.into_iter().map(|said| view! { <li>{said}</li> }).collect_view()}</ul>
-            </section>
-        }
-    };
-    move || {
-        let said = said.get();
-        (!said.is_empty()).then(|| {
-            view! {
-                <section class="curves-said" aria-label="What the sweeps say">
-                    {said.into_iter().map(one).collect_view()}
-                </section>
             }
         })
     }

@@ -4,6 +4,7 @@ pub mod compare;
 pub mod curves;
 pub mod explain;
 pub mod first;
+pub mod goodput;
 pub mod library;
 pub mod quality;
 pub mod report;

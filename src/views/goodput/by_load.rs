@@ -1,82 +1,29 @@
 //! Goodput by load, with throughput behind it and what is lost between the two.
 
-use super::sweep::Sweep;
+use super::ask::Counted;
+use super::sweep::{Peak, Sweep};
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Band, Better, Bracket, Flag, Guide, Point, Series, Zone};
+use crate::charts::spec::{Axis, Band, Better, Bracket, Flag, Guide, Hatched, Point, Series, Zone};
 use crate::units::significant;
 use crate::views::Context;
+use crate::views::capacity::upper;
 use crate::views::numbers::count;
 use crate::views::slo::limits_in_words;
 
 /// Builds the chart; `None` where no load has a place or a number.
-pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
-    let peak = sweep.curve.goodput_peak;
-    let good: Vec<Point> = sweep
-        .placed()
-        .filter_map(|(at, x, point)| {
-            let within = point.goodput?;
-            let flag = peak.filter(|peak| peak.index == at).map(|_| {
-                let at_most = if within.exact().is_some() { "" } else { "≤ " };
-                Flag::Peak {
-                    text: format!("{at_most}{} at {}", significant(within.high, 3), sweep.load(at)),
-                }
-            });
-            let interval = point.goodput_interval;
-            Some(Point {
-                key: format!("good/{at}"),
-                x,
-                y: within.high,
-                low: interval.map(|i| i.low),
-                high: interval.map(|i| i.high),
-                hollow: within.exact().is_none(),
-                flag,
-                tip: vec![
-                    ("load".to_owned(), sweep.load(at)),
-                    ("goodput".to_owned(), format!("{} req/s", significant(within.high, 4))),
-                ],
-                ..Point::default()
-            })
-        })
-        .collect();
-    let served: Vec<Point> = sweep
-        .placed()
-        .filter_map(|(at, x, point)| {
-            let y = point.request_throughput?;
-            let tip = vec![
-                ("load".to_owned(), sweep.load(at)),
-                ("served".to_owned(), format!("{} req/s", significant(y, 4))),
-            ];
-            Some(Point { key: format!("served/{at}"), x, y, tip, ..Point::default() })
-        })
-        .collect();
+pub(super) fn chart(sweep: &Sweep<'_, '_>, context: &Context) -> Option<Spec> {
+    let peak = sweep.peak();
+    let good = good(sweep, peak);
+    let served = served(sweep);
     let bounds: Vec<(f64, f64, f64)> = sweep
         .placed()
-        .filter_map(|(at, x, _)| {
-            let bounds = sweep.bounds.get(at).copied().flatten()?.per_second;
-            Some((x, bounds.low, bounds.high))
-        })
+        .filter_map(|(at, x, _)| sweep.bound(at).map(|bounds| (x, bounds.low, bounds.high)))
         .collect();
-    if good.is_empty() && bounds.is_empty() {
+    if good.is_empty() && bounds.is_empty() && served.is_empty() {
         return None;
     }
-    let style = u8::try_from(sweep.style % 256).unwrap_or(0);
     let widest = sweep.placed().map(|(_, x, _)| x).fold(0.0, f64::max);
-    let mut bands = Vec::new();
-    let lost: Vec<(f64, f64, f64)> = good
-        .iter()
-        .filter_map(|point| {
-            let served = served.iter().find(|other| (other.x - point.x).abs() < f64::EPSILON)?;
-            Some((point.x, point.y, served.y))
-        })
-        .collect();
-    if lost.len() > 1 {
-        let text = vec!["served, but".to_owned(), "misses a limit".to_owned()];
-        bands.push(Band { style, text, edges: lost });
-    }
-    if bounds.len() > 1 {
-        let text = vec!["goodput lies".to_owned(), "in here".to_owned()];
-        bands.push(Band { style, text, edges: bounds.clone() });
-    }
+    let bands = bands(sweep, &good, &served, &bounds);
     let inner = peak.filter(|peak| !peak.at_edge);
     let x_of = |at: usize| sweep.x(at);
     let bracket = inner.and_then(|peak| {
@@ -92,19 +39,15 @@ pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
             worse: false,
         })
     });
-    let zone = inner.and_then(|peak| {
-        let text = Some("past the peak".to_owned());
-        Some(Zone { from: x_of(peak.index)?, style: None, text })
-    });
-    let guide = (!sweep.of_caps()).then(|| Guide {
+    let guide = (sweep.of_rates() && sweep.counted == Counted::Requests).then(|| Guide {
         from: (0.0, 0.0),
         to: (widest, widest),
         text: "sent = served".to_owned(),
     });
-    let title = title(sweep, &bounds);
+    let title = title(sweep, peak, &bounds);
     let line = |name: &str, points: Vec<Point>, own: bool| Series {
         name: name.to_owned(),
-        style,
+        style: sweep.style(),
         strong: true,
         baseline: own,
         neutral: !own,
@@ -114,60 +57,218 @@ pub(super) fn chart(sweep: &Sweep<'_>, context: &Context) -> Option<Spec> {
         ..Series::default()
     };
     let series = [line("goodput", good, true), line("throughput", served, false)];
+    let noun = match sweep.counted {
+        Counted::Requests => "good requests ÷ duration",
+        Counted::Tokens => "output tokens of good requests ÷ duration",
+    };
+    let (hatched, notes) = (hatched(sweep), notes(sweep));
     Some(Spec {
-        summary: format!(
-            "{title}. {}",
-            sweep.curve.goodput_peak.map_or_else(String::new, |peak| {
-                format!(
-                    "Highest of {}: {} req/s at {}.",
-                    count(sweep.curve.points.len(), "load"),
-                    significant(peak.value.high, 4),
-                    sweep.load(peak.index)
-                )
-            })
-        ),
+        summary: summary(&title, sweep, peak, &bounds, &notes),
         title,
-        stamp: format!("goodput · {} · good requests ÷ duration", limits_in_words(&context.limits)),
-        notes: notes(sweep),
+        stamp: format!("goodput · {} · {noun}", limits_in_words(&context.limits)),
+        notes,
         x: Axis::from_zero(sweep.x_title(), sweep.unit()),
-        y: Axis { better: Some(Better::Up), ..Axis::from_zero("requests", "req/s") },
+        y: Axis {
+            better: Some(Better::Up),
+            ..Axis::from_zero(sweep.counted.id(), sweep.counted.unit())
+        },
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
         bands,
         guides: guide.into_iter().collect(),
-        zones: zone.into_iter().collect(),
+        zones: past(sweep, peak, true).into_iter().collect(),
         brackets: bracket.into_iter().collect(),
+        hatched,
         ..Spec::default()
     })
 }
 
+/// The loads past the peak; nothing where it may lie beyond.
+pub(super) fn past(sweep: &Sweep<'_, '_>, peak: Option<Peak>, said: bool) -> Option<Zone> {
+    let peak = peak.filter(|peak| !peak.at_edge)?;
+    let text = said.then(|| "past the peak".to_owned());
+    Some(Zone { from: sweep.x(peak.index)?, style: None, text })
+}
+
+fn good(sweep: &Sweep<'_, '_>, peak: Option<Peak>) -> Vec<Point> {
+    let unit = sweep.counted.unit();
+    let point = |(at, x, point): (usize, f64, &crate::metrics::CurvePoint)| {
+        let within = sweep.good(at)?;
+        let at_most = if within.exact().is_some() { "" } else { "≤ " };
+        let flag = peak.filter(|peak| peak.index == at).map(|_| Flag::Peak {
+            text: format!("{at_most}{} at {}", significant(within.high, 3), sweep.load(at)),
+        });
+        let interval = sweep.good_interval(at);
+        let mut tip = vec![
+            ("load".to_owned(), sweep.load(at)),
+            ("goodput".to_owned(), format!("{at_most}{} {unit}", significant(within.high, 4))),
+        ];
+        tip.extend(interval.map(|interval| {
+            let [low, high] = [interval.low, interval.high].map(|end| significant(end, 3));
+            ("95 % interval".to_owned(), format!("{low} to {high} {unit}"))
+        }));
+        let served = sweep.served(at);
+        tip.extend(served.map(|v| ("served".to_owned(), format!("{} {unit}", significant(v, 4)))));
+        let share = sweep.share(at).map(crate::views::capacity::percent);
+        tip.extend(share.map(|share| ("within all limits".to_owned(), share)));
+        if let Some(binding) = point.binding() {
+            let words = crate::views::slo::limit_in_words(&binding.limit);
+            tip.push(("binds".to_owned(), words));
+        }
+        Some(Point {
+            key: format!("good/{at}"),
+            x,
+            y: within.high,
+            low: interval.map(|i| i.low),
+            high: interval.map(|i| i.high),
+            hollow: within.exact().is_none(),
+            flag,
+            tip,
+            ..Point::default()
+        })
+    };
+    sweep.placed().filter_map(point).collect()
+}
+
+fn served(sweep: &Sweep<'_, '_>) -> Vec<Point> {
+    let unit = sweep.counted.unit();
+    let point = |(at, x, _): (usize, f64, &crate::metrics::CurvePoint)| {
+        let y = sweep.served(at)?;
+        let mut tip = vec![
+            ("load".to_owned(), sweep.load(at)),
+            ("served".to_owned(), format!("{} {unit}", significant(y, 4))),
+        ];
+        tip.extend(sweep.bound(at).map(|bound| {
+            let [low, high] = [bound.low, bound.high].map(|end| significant(end, 3));
+            ("goodput lies in".to_owned(), format!("{low} to {high} {unit}"))
+        }));
+        Some(Point { key: format!("served/{at}"), x, y, tip, ..Point::default() })
+    };
+    sweep.placed().filter_map(point).collect()
+}
+
+fn bands(
+    sweep: &Sweep<'_, '_>,
+    good: &[Point],
+    served: &[Point],
+    bounds: &[(f64, f64, f64)],
+) -> Vec<Band> {
+    let lost: Vec<(f64, f64, f64)> = good
+        .iter()
+        .filter_map(|point| {
+            let served = served.iter().find(|other| (other.x - point.x).abs() < f64::EPSILON)?;
+            Some((point.x, point.y, served.y))
+        })
+        .collect();
+    let band = |edges: Vec<(f64, f64, f64)>, words: [&str; 2]| {
+        let text = words.map(str::to_owned).to_vec();
+        (edges.len() > 1).then(|| Band { style: sweep.style(), text, edges })
+    };
+    let lost = band(lost, ["served, but", "misses a limit"]);
+    let bounded = band(bounds.to_vec(), ["goodput lies", "in here"]);
+    lost.into_iter().chain(bounded).collect()
+}
+
+/// Stretches around loads of which nothing is known, half way to their neighbours.
+fn hatched(sweep: &Sweep<'_, '_>) -> Vec<Hatched> {
+    let unknown: Vec<usize> = sweep.unknown().into_iter().map(|(at, _)| at).collect();
+    let half = |at: usize, other: Option<usize>, fallback: f64| {
+        let own = sweep.x(at)?;
+        let other = other.and_then(|other| sweep.x(other));
+        Some(other.map_or(own + fallback, |other| f64::midpoint(own, other)))
+    };
+    let mut stretches: Vec<Hatched> = Vec::new();
+    let runs = unknown.chunk_by(|a, b| a + 1 == *b);
+    for run in runs {
+        let (Some(first), Some(last)) = (run.first().copied(), run.last().copied()) else {
+            continue;
+        };
+        // Past an end of the sweep: half of its load further.
+        let reach = |at: usize| sweep.x(at).unwrap_or_default() * 0.5;
+        let ends = half(first, first.checked_sub(1), -reach(first)).zip(half(
+            last,
+            Some(last + 1),
+            reach(last),
+        ));
+        let Some((from, to)) = ends else { continue };
+        let text = vec!["not measured".to_owned(), format!("in {}", sweep.runs.name)];
+        stretches.push(Hatched { from, to, text });
+    }
+    stretches
+}
+
 /// The finding: the peak, or the bounds within which it must lie.
-fn title(sweep: &Sweep<'_>, bounds: &[(f64, f64, f64)]) -> String {
-    let Some(peak) = sweep.curve.goodput_peak else {
+fn title(sweep: &Sweep<'_, '_>, peak: Option<Peak>, bounds: &[(f64, f64, f64)]) -> String {
+    let unit = sweep.counted.unit();
+    let Some(peak) = peak else {
         let most = bounds.iter().map(|(_, _, high)| *high).fold(0.0, f64::max);
         let least = bounds.iter().map(|(_, low, _)| *low).fold(0.0, f64::max);
-        return if bounds.is_empty() {
-            "No request keeps all limits at any load".to_owned()
-        } else {
+        return if !bounds.is_empty() {
             format!(
-                "Goodput peaks somewhere between {} and {} req/s",
+                "Goodput peaks somewhere between {} and {} {unit}",
                 significant(least, 3),
                 significant(most, 3)
             )
+        } else if (0..sweep.curve.points.len()).any(|at| sweep.good(at).is_some()) {
+            "No request keeps all limits at any load".to_owned()
+        } else {
+            format!("Goodput is not measured in {}", sweep.runs.name)
         };
     };
     let at_most = if peak.value.exact().is_some() { "" } else { "at most " };
     let edge = if peak.at_edge { ", at the edge of the sweep" } else { "" };
-    format!(
-        "Peak {at_most}{} good requests a second, at {}{edge}",
-        significant(peak.value.high, 3),
-        sweep.load(peak.index)
-    )
+    let value = significant(peak.value.high, 3);
+    let load = sweep.load(peak.index);
+    match (sweep.curve.points.len(), sweep.counted) {
+        (1, Counted::Requests) => format!("{at_most}{value} good requests a second at {load}"),
+        (1, Counted::Tokens) => {
+            format!("{at_most}{value} tokens of good requests a second at {load}")
+        }
+        (_, Counted::Requests) => {
+            format!("Peak {at_most}{value} good requests a second, at {load}{edge}")
+        }
+        (_, Counted::Tokens) => {
+            format!("Peak {at_most}{value} tokens of good requests a second, at {load}{edge}")
+        }
+    }
+}
+
+fn summary(
+    title: &str,
+    sweep: &Sweep<'_, '_>,
+    peak: Option<Peak>,
+    bounds: &[(f64, f64, f64)],
+    notes: &[String],
+) -> String {
+    let unit = sweep.counted.unit();
+    let mut said = vec![format!("{}.", upper(title))];
+    let last = sweep.curve.points.len().saturating_sub(1);
+    let value = |at: usize| sweep.good(at).map(|good| significant(good.high, 4));
+    if let (Some(_), Some(first), Some(end)) = (peak.filter(|_| last > 0), value(0), value(last)) {
+        said.push(format!(
+            "{}: goodput {first} {unit} at {}, {end} {unit} at {}.",
+            count(last + 1, "load"),
+            sweep.load(0),
+            sweep.load(last)
+        ));
+    }
+    if let (Some(first), Some(end)) = (sweep.served(0), sweep.served(last).filter(|_| last > 0)) {
+        said.push(format!(
+            "Served in all: {} to {} {unit}.",
+            significant(first, 4),
+            significant(end, 4)
+        ));
+    }
+    if !bounds.is_empty() {
+        said.push(format!("{} known within bounds only.", count(bounds.len(), "load")));
+    }
+    said.extend(notes.iter().cloned());
+    said.join(" ")
 }
 
 /// What the picture can’t show.
-fn notes(sweep: &Sweep<'_>) -> Vec<String> {
+fn notes(sweep: &Sweep<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if sweep.bounds.iter().any(Option::is_some) {
+    if (0..sweep.curve.points.len()).any(|at| sweep.bound(at).is_some()) {
         notes.push(
             "Band: the file holds printed percentiles and no requests, so the share of requests within the limits is \
              known only between two of them."
@@ -177,5 +278,20 @@ fn notes(sweep: &Sweep<'_>) -> Vec<String> {
     let because =
         sweep.curve.points.iter().find_map(|point| point.judged.as_ref().ok()?.because.clone());
     notes.extend(because.map(|because| format!("Hollow: an upper bound, {because}.")));
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for (at, because) in sweep.unknown() {
+        match reasons.iter_mut().find(|(known, _)| *known == because) {
+            Some((_, loads)) => loads.push(sweep.label(at)),
+            None => reasons.push((because, vec![sweep.label(at)])),
+        }
+    }
+    notes.extend(reasons.into_iter().map(|(because, loads)| {
+        let loads = loads.join(", ");
+        let why = match because.as_str() {
+            "" => "the file does not tell".to_owned(),
+            because => because.to_owned(),
+        };
+        format!("Not measured in {} at {loads} {}: {why}.", sweep.runs.name, sweep.unit())
+    }));
     notes
 }

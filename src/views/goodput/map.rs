@@ -1,53 +1,17 @@
 //! The goodput peak under pairs of limits, as a map; and the difference of two such maps.
 
-use super::GoodputAsk;
+use super::ask::{Counted, GoodputAsk};
 use super::sweep::Sweep;
-use crate::metrics::{MapAxis, MapCell, around, limit_map};
+use crate::charts::{Heat, HeatCell};
+use crate::metrics::{Counting, MapAxis, MapCell, around, limit_map};
 use crate::model::{Limit, LimitMetric};
 use crate::units::{fixed, significant};
 use crate::views::Context;
 use crate::views::labels::trimmed;
 use crate::views::slo::{limit_name, limits_in_words};
-use serde::{Deserialize, Serialize};
-
-/// A map over two limits: columns with x, rows with y, the loosest limit of y on top.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Heat {
-    /// The finding.
-    pub title: String,
-    /// What a cell is, and which limits are held.
-    pub stamp: String,
-    /// "TTFT limit, ms".
-    pub x_title: String,
-    /// "TPOT limit, ms".
-    pub y_title: String,
-    /// The limits across, as text.
-    pub x: Vec<String>,
-    /// The limits upward, the loosest first.
-    pub y: Vec<String>,
-    /// One row a limit of y.
-    pub rows: Vec<Vec<HeatCell>>,
-    /// The bins: least value of each, with its step.
-    pub key: Vec<(String, u8)>,
-}
-
-/// One pair of limits.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct HeatCell {
-    /// "8.9", "≤ 8.9", "+1.2"; a dash where it can’t be had.
-    pub text: String,
-    /// "@12": the load of the peak. Empty on a difference.
-    pub load: String,
-    /// Which bin, from 0; none without a number. On a difference 4 is none, more is better.
-    pub step: Option<u8>,
-    /// Whether it is the pair of limits that is set.
-    pub chosen: bool,
-    /// The cell in words.
-    pub tip: String,
-}
 
 /// Bins of a map.
-const STEPS: u8 = 8;
+const STEPS: u8 = 7;
 
 /// The grid of a map: the two axes around the limits that are set.
 struct Grid {
@@ -56,31 +20,56 @@ struct Grid {
     chosen: (usize, usize),
 }
 
+/// The pairs of limits that a map can be of: both the same for all requests, each once.
+pub(super) fn pairs(context: &Context) -> Vec<(LimitMetric, LimitMetric)> {
+    let set: Vec<LimitMetric> = context
+        .limits
+        .iter()
+        .filter(|limit| limit.constant().is_some())
+        .map(|limit| limit.metric)
+        .collect();
+    let mut pairs = Vec::new();
+    for (at, x) in set.iter().enumerate() {
+        let after = set.iter().skip(at + 1).filter(|y| *y != x);
+        pairs.extend(after.map(|y| (*x, *y)));
+    }
+    pairs
+}
+
+/// The pair that is asked for, or else the first there is.
+pub(super) fn pair(context: &Context, ask: &GoodputAsk) -> Option<(LimitMetric, LimitMetric)> {
+    let pairs = pairs(context);
+    let asked = [(ask.x, ask.y), (ask.y, ask.x)];
+    pairs.iter().find(|pair| asked.contains(pair)).or(pairs.first()).copied()
+}
+
 fn grid(context: &Context, ask: &GoodputAsk) -> Option<Grid> {
     let set = |metric: LimitMetric| {
         context.limits.iter().find(|limit| limit.metric == metric).and_then(Limit::constant)
     };
-    if ask.x == ask.y {
-        return None;
-    }
-    let (x, y) = (set(ask.x)?, set(ask.y)?);
+    let (across, up) = pair(context, ask)?;
+    let (x, y) = (set(across)?, set(up)?);
     let axis = |metric, chosen| MapAxis { metric, millis: around(chosen) };
     let place = |axis: &MapAxis, chosen: f64| {
         axis.millis.iter().position(|millis| (millis - chosen).abs() < 1e-9)
     };
-    let (x_axis, y_axis) = (axis(ask.x, x), axis(ask.y, y));
+    let (x_axis, y_axis) = (axis(across, x), axis(up, y));
     let chosen = (place(&x_axis, x)?, place(&y_axis, y)?);
     Some(Grid { x: x_axis, y: y_axis, chosen })
 }
 
 type Cells = Vec<Vec<Option<MapCell>>>;
 
-fn cells(sweep: &Sweep<'_>, context: &Context, grid: &Grid) -> Cells {
-    limit_map(&sweep.loads(), &context.limits, &grid.x, &grid.y)
+fn cells(sweep: &Sweep<'_, '_>, context: &Context, grid: &Grid) -> Cells {
+    let counted: Counting = match sweep.counted {
+        Counted::Requests => |goodput| &goodput.per_second,
+        Counted::Tokens => |goodput| &goodput.tokens_per_second,
+    };
+    limit_map(&sweep.loads(), &context.limits, &grid.x, &grid.y, counted)
 }
 
 /// The map of one sweep; nothing where one of the two limits is not set, or no cell has a number.
-pub(super) fn map(sweep: &Sweep<'_>, context: &Context, ask: &GoodputAsk) -> Option<Heat> {
+pub(super) fn map(sweep: &Sweep<'_, '_>, context: &Context, ask: &GoodputAsk) -> Option<Heat> {
     let grid = grid(context, ask)?;
     let cells = cells(sweep, context, &grid);
     // No request at all is good: that is no bin of its own, and would darken all others.
@@ -92,42 +81,55 @@ pub(super) fn map(sweep: &Sweep<'_>, context: &Context, ask: &GoodputAsk) -> Opt
     let bin = bin(low, high);
     let first = (low / bin).floor();
     let step = |value: f64| ((value / bin).floor() - first).clamp(0.0, f64::from(STEPS - 1)) as u8;
+    let unit = sweep.counted.unit();
+    let one = |line: &str, words: String| vec![(line.to_owned(), words)];
     let cell = |cell: &Option<MapCell>| match cell {
         None => HeatCell {
             text: "—".to_owned(),
-            tip: "goodput can’t be had".to_owned(),
+            tip: one("peak goodput", "can’t be had".to_owned()),
             ..HeatCell::default()
         },
         Some(found) if found.goodput.high <= 0.0 => HeatCell {
             text: "0.0".to_owned(),
-            tip: "no request is good at any load".to_owned(),
+            value: Some(0.0),
+            tip: one("peak goodput", "no request is good at any load".to_owned()),
             ..HeatCell::default()
         },
         Some(found) => {
             let at_most = if found.goodput.exact().is_some() { "" } else { "≤ " };
             let edge = if found.at_edge { ", at the edge of the sweep" } else { "" };
-            let value = significant(found.goodput.high, 2);
             HeatCell {
-                text: format!("{at_most}{value}"),
-                load: format!("@{}", sweep.label(found.load)),
+                text: format!("{at_most}{}", significant(found.goodput.high, 2)),
+                under: format!("@{}", sweep.label(found.load)),
+                value: Some(found.goodput.high),
                 step: Some(step(found.goodput.high)),
-                chosen: false,
-                tip: format!(
-                    "{at_most}{} req/s at {}{edge}",
-                    significant(found.goodput.high, 4),
-                    sweep.load(found.load)
-                ),
+                tip: vec![
+                    (
+                        "peak goodput".to_owned(),
+                        format!("{at_most}{} {unit}", significant(found.goodput.high, 4)),
+                    ),
+                    ("at".to_owned(), format!("{}{edge}", sweep.load(found.load))),
+                ],
+                ..HeatCell::default()
             }
         }
     };
     let top = step(high);
     let key = (0..=top).map(|at| (trimmed((first + f64::from(at)) * bin), at)).collect();
+    let title = finding(&cells, &grid);
     Some(Heat {
-        title: finding(&cells, &grid),
+        summary: format!(
+            "{title}. The peak under {} pairs of limits goes from {} to {} {unit}.",
+            grid.x.millis.len() * grid.y.millis.len(),
+            significant(low, 3),
+            significant(high, 3)
+        ),
+        title,
         stamp: format!(
-            "peak goodput, req/s, and the load that it needs · {}",
+            "peak goodput, {unit}, and the load that it needs · {}",
             held(context, &grid)
         ),
+        unit: unit.to_owned(),
         rows: rows(&cells, &grid, cell),
         key,
         ..frame(&grid)
@@ -136,8 +138,8 @@ pub(super) fn map(sweep: &Sweep<'_>, context: &Context, ask: &GoodputAsk) -> Opt
 
 /// The map of a sweep less that of another.
 pub(super) fn difference(
-    sweep: &Sweep<'_>,
-    other: &Sweep<'_>,
+    sweep: &Sweep<'_, '_>,
+    other: &Sweep<'_, '_>,
     context: &Context,
     ask: &GoodputAsk,
 ) -> Option<Heat> {
@@ -159,35 +161,53 @@ pub(super) fn difference(
     if known == 0 {
         return None;
     }
+    let unit = sweep.counted.unit();
     let cell = |change: &Option<f64>| match change {
-        None => {
-            HeatCell { text: "—".to_owned(), tip: "not known".to_owned(), ..HeatCell::default() }
-        }
+        None => HeatCell {
+            text: "—".to_owned(),
+            tip: vec![("difference".to_owned(), "not known".to_owned())],
+            ..HeatCell::default()
+        },
         Some(change) => {
             let share = if largest > 0.0 { change / largest } else { 0.0 };
-            let sign = if *change > 0.0 { "+" } else { "" };
+            let signed = |digits| {
+                let size = significant(change.abs(), digits);
+                if *change > 0.0 {
+                    format!("+{size}")
+                } else if *change < 0.0 {
+                    format!("−{size}")
+                } else {
+                    size
+                }
+            };
             HeatCell {
-                text: format!("{sign}{}", significant(*change, 2)),
+                text: signed(2),
+                value: Some(*change),
                 step: Some((4.0 + (share * 4.0).round()).clamp(0.0, 8.0) as u8),
-                tip: format!("{sign}{} req/s", significant(*change, 4)),
+                tip: vec![("difference".to_owned(), format!("{} {unit}", signed(4)))],
                 ..HeatCell::default()
             }
         }
     };
+    let title = format!(
+        "{} serves more good {} than {} under {} of {} pairs of limits",
+        sweep.runs.name,
+        sweep.counted.id(),
+        other.runs.name,
+        fixed(more as f64, 0),
+        fixed(known as f64, 0)
+    );
     Some(Heat {
-        title: format!(
-            "{} serves more good requests than {} under {} of {} pairs of limits",
-            sweep.name,
-            other.name,
-            fixed(more as f64, 0),
-            fixed(known as f64, 0)
-        ),
+        summary: format!("{title}; the largest difference is {} {unit}.", significant(largest, 3)),
+        title,
         stamp: format!(
-            "peak goodput of {} less that of {}, req/s · {}",
-            sweep.name,
-            other.name,
+            "peak goodput of {} less that of {}, {unit} · {}",
+            sweep.runs.name,
+            other.runs.name,
             held(context, &grid)
         ),
+        unit: unit.to_owned(),
+        diverging: true,
         rows: rows(&changes, &grid, cell),
         ..frame(&grid)
     })
@@ -199,6 +219,7 @@ fn frame(grid: &Grid) -> Heat {
     Heat {
         x_title: title(grid.x.metric),
         y_title: title(grid.y.metric),
+        toward: "looser".to_owned(),
         x: grid.x.millis.iter().map(|millis| trimmed(*millis)).collect(),
         y: grid.y.millis.iter().rev().map(|millis| trimmed(*millis)).collect(),
         ..Heat::default()
@@ -210,7 +231,12 @@ fn rows<T>(cells: &[Vec<T>], grid: &Grid, cell: impl Fn(&T) -> HeatCell) -> Vec<
     let rows = cells.iter().enumerate().rev();
     rows.map(|(y, row)| {
         let row = row.iter().enumerate();
-        row.map(|(x, value)| HeatCell { chosen: (x, y) == grid.chosen, ..cell(value) }).collect()
+        row.map(|(x, value)| HeatCell {
+            key: format!("{x}/{y}"),
+            chosen: (x, y) == grid.chosen,
+            ..cell(value)
+        })
+        .collect()
     })
     .collect()
 }
@@ -257,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_takes_at_most_eight_bins() {
+    fn a_range_takes_at_most_seven_bins_and_the_one_of_its_end() {
         for (low, high) in [(0.5, 10.0), (4.8, 10.1), (0.001, 0.002), (3.0, 3.0), (1.0, 900.0)] {
             let bin = bin(low, high);
             assert!((high / bin).floor() - (low / bin).floor() < 8.0, "{low} {high}: {bin}");

@@ -1,40 +1,26 @@
 //! Goodput: what the limits let through at each load, which limit binds, and what moving them would give.
 
+mod ask;
+mod bounds;
 mod by_load;
 mod map;
+mod rows;
 mod shares;
 mod sweep;
 
-pub use map::{Heat, HeatCell};
+pub use ask::{Counted, GoodputAsk, OutOf};
+pub use rows::LimitRow;
 
 use super::Context;
-use super::capacity::percent;
+use super::capacity::{CapacityCard, Planned, attainment_in_words, capacity};
 use super::curves::{Table, Told, told};
-use super::slo::limit_in_words;
-use crate::charts::Spec;
+use super::quality::HeldBack;
+use super::slo::limit_name;
+use crate::charts::{Heat, Spec};
+use crate::metrics::Replica;
 use crate::model::{LimitMetric, Run, RunId, Stat};
-use crate::units::fixed;
 use serde::{Deserialize, Serialize};
-use sweep::Sweep;
-
-/// What the screen is asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GoodputAsk {
-    /// A run of the sweep to show; the baseline’s sweep where none is named.
-    pub run: Option<RunId>,
-    /// A run of the sweep to compare the map with.
-    pub other: Option<RunId>,
-    /// The metric limited across the map.
-    pub x: LimitMetric,
-    /// The metric limited upward on the map.
-    pub y: LimitMetric,
-}
-
-impl Default for GoodputAsk {
-    fn default() -> Self {
-        Self { run: None, other: None, x: LimitMetric::Ttft, y: LimitMetric::Tpot }
-    }
-}
+use sweep::{Runs, Sweep, sweeps};
 
 /// A sweep that can be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,17 +31,6 @@ pub struct SweepName {
     pub name: String,
     /// Palette index.
     pub style: usize,
-}
-
-/// One limit by itself at the goodput peak.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LimitRow {
-    /// "TTFT ≤ 250 ms".
-    pub limit: String,
-    /// "87.0 % meet it at 12 req/s".
-    pub met: String,
-    /// Whether fewest requests meet this one.
-    pub binds: bool,
 }
 
 /// The Goodput screen.
@@ -71,98 +46,141 @@ pub struct GoodputView {
     pub together: Vec<String>,
     /// Goodput by load, with throughput behind it.
     pub by_load: Option<Spec>,
-    /// The share of the requests sent within each limit and within all, by load.
+    /// The share of the requests within each limit and within all, by load.
     pub shares: Option<Spec>,
-    /// The peak under pairs of limits.
-    pub map: Option<Heat>,
-    /// The same less that of the other sweep.
-    pub difference: Option<Heat>,
     /// Both charts as a table.
     pub table: Table,
     /// What the sweep says, in sentences.
     pub said: Vec<String>,
+    /// The highest load that attains the share asked for, as a sentence.
+    pub attained: Vec<String>,
+    /// The capacity plan of the sweep.
+    pub capacity: Vec<CapacityCard>,
+    /// Runs that a finding holds back: they are in no sweep until they are let on.
+    pub held_back: Vec<HeldBack>,
     /// Why there is nothing to draw.
     pub empty: Option<String>,
 }
 
+/// The maps of the Goodput screen, asked for by themselves: they take a count a cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct GoodputMaps {
+    /// The pairs of limits that a map can be of.
+    pub pairs: Vec<(LimitMetric, LimitMetric)>,
+    /// The same in words: "TTFT by TPOT".
+    pub names: Vec<String>,
+    /// Which of them is shown.
+    pub pair: Option<usize>,
+    /// The peak under pairs of limits.
+    pub map: Option<Heat>,
+    /// The same less that of the other sweep.
+    pub difference: Option<Heat>,
+    /// Why there is no map, as a sentence.
+    pub none: Option<String>,
+}
+
+/// The sweep that is asked for, the baseline’s, or else the first.
+fn shown(sweeps: &[Runs<'_>], context: &Context, ask: &GoodputAsk) -> Option<usize> {
+    let baseline = context.baseline.clone().or_else(|| context.runs.first().cloned());
+    let first = (!sweeps.is_empty()).then_some(0);
+    holding(sweeps, ask.run.as_ref()).or_else(|| holding(sweeps, baseline.as_ref())).or(first)
+}
+
+fn holding(sweeps: &[Runs<'_>], id: Option<&RunId>) -> Option<usize> {
+    let id = id?;
+    sweeps.iter().position(|sweep| sweep.holds(id))
+}
+
 /// Builds the screen for the selected runs.
 pub fn goodput(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputView {
-    let sweeps = sweep::sweeps(all, context);
+    let (sweeps, held_back) = sweeps(all, context);
     let names: Vec<SweepName> = sweeps
         .iter()
         .filter_map(|sweep| {
-            let run = sweep.first()?.run.id.clone();
+            let run = sweep.runs.first()?.run.id.clone();
             Some(SweepName { run, name: sweep.name.clone(), style: sweep.style })
         })
         .collect();
-    let holding = |id: &Option<RunId>| {
-        let id = id.as_ref()?;
-        sweeps.iter().position(|sweep| sweep.holds(id))
-    };
-    let baseline = context.baseline.clone().or_else(|| context.runs.first().cloned());
-    let shown =
-        holding(&ask.run).or_else(|| holding(&baseline)).or((!names.is_empty()).then_some(0));
-    let view = GoodputView { sweeps: names, shown, ..GoodputView::default() };
-    let Some(sweep) = shown.and_then(|at| sweeps.get(at)) else {
-        return GoodputView {
-            empty: Some("No run is selected. Choose runs in the Library.".to_owned()),
-            ..view
+    let shown = shown(&sweeps, context, ask);
+    let view = GoodputView { sweeps: names, shown, held_back, ..GoodputView::default() };
+    let Some(runs) = shown.and_then(|at| sweeps.get(at)) else {
+        let why = if view.held_back.is_empty() {
+            "No run is selected. Choose runs in the Library."
+        } else {
+            "Every selected run is held back by a finding."
         };
+        return GoodputView { empty: Some(why.to_owned()), ..view };
     };
     if context.limits.is_empty() {
         let why = "No limit is set. A request is good when it keeps every limit; choose a set, or type your own.";
         return GoodputView { empty: Some(why.to_owned()), ..view };
     }
+    let sweep = Sweep::new(runs, context, ask);
     let load = |at: usize| sweep.load(at);
     let about = Told { limits: &context.limits, limit_stat: Stat::Mean, load: &load };
-    let (limits, together) = at_peak(sweep);
-    let other = holding(&ask.other).and_then(|at| sweeps.get(at));
-    let map = map::map(sweep, context, ask);
-    let difference = other.and_then(|other| map::difference(sweep, other, context, ask));
+    let (attained, capacity) = planned(&sweep, context);
     GoodputView {
-        limits,
-        together,
-        by_load: by_load::chart(sweep, context),
-        shares: shares::chart(sweep, context),
-        map,
-        difference,
-        table: table(sweep, context),
+        limits: rows::limits(&sweep, context),
+        together: rows::together(&sweep),
+        by_load: by_load::chart(&sweep, context),
+        shares: shares::chart(&sweep, context),
+        table: rows::table(&sweep, context),
         said: told(&sweep.curve, &about),
+        attained,
+        capacity,
         ..view
     }
 }
 
-/// Each limit and all together at the peak; at the only load where there is one.
-fn at_peak(sweep: &Sweep<'_>) -> (Vec<LimitRow>, Vec<String>) {
-    let at = sweep.curve.goodput_peak.map_or(0, |peak| peak.index);
-    let Some(Ok(goodput)) = sweep.curve.points.get(at).map(|point| &point.judged) else {
+/// The highest load that attains the share asked for, and the capacity plan; of a single load neither.
+fn planned(sweep: &Sweep<'_, '_>, context: &Context) -> (Vec<String>, Vec<CapacityCard>) {
+    if sweep.curve.points.len() < 2 {
         return (Vec::new(), Vec::new());
+    }
+    let load = |at: usize| sweep.load(at);
+    let attained = sweep.curve.attainment.map(|attainment| attainment_in_words(&attainment, &load));
+    let gpus: Vec<Option<u32>> = sweep.runs.runs.iter().map(|m| m.run.load.gpus).collect();
+    let same = gpus.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
+    let planned = Planned {
+        name: &sweep.runs.name,
+        style: sweep.runs.style,
+        demand: context.demand,
+        gpus: gpus.first().copied().flatten().filter(|_| same),
     };
-    let row = |(place, each): (usize, &crate::metrics::LimitShare)| LimitRow {
-        limit: limit_in_words(&each.limit),
-        met: format!("{} meet it at {}", percent(each.share), sweep.load(at)),
-        binds: goodput.binding == Some(place),
-    };
-    let at_most = if goodput.good.exact().is_some() { "" } else { "at most " };
-    let mut together = vec![format!(
-        "{at_most}{} of {}, {}",
-        fixed(goodput.good.high, 0),
-        fixed(goodput.of, 0),
-        percent(goodput.share)
-    )];
-    together.extend(goodput.interval.map(|interval| {
-        let [low, high] = [interval.low, interval.high].map(|end| fixed(end * 100.0, 0));
-        format!("95 % interval {low} to {high} %")
-    }));
-    (goodput.each.iter().enumerate().map(row).collect(), together)
+    let card = capacity(&Replica::of(&sweep.curve), planned, &load);
+    (attained.into_iter().collect(), vec![card])
 }
 
-fn table(sweep: &Sweep<'_>, context: &Context) -> Table {
-    let mut head = vec!["Load".to_owned(), "Goodput, req/s".to_owned(), "Served, req/s".to_owned()];
-    head.extend(context.limits.iter().map(|limit| format!("{}, %", limit_in_words(limit))));
-    head.push("All limits, %".to_owned());
-    head.push("Binds".to_owned());
-    let rows =
-        (0..sweep.curve.points.len()).map(|at| sweep.row(at, context.limits.len())).collect();
-    Table { head, rows }
+/// Builds the maps of the sweep that is shown.
+pub fn goodput_maps(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputMaps {
+    let (sweeps, _) = sweeps(all, context);
+    let pairs = map::pairs(context);
+    let chosen = map::pair(context, ask);
+    let named =
+        |(x, y): &(LimitMetric, LimitMetric)| format!("{} by {}", limit_name(*x), limit_name(*y));
+    let maps = GoodputMaps {
+        names: pairs.iter().map(named).collect(),
+        pair: chosen.and_then(|chosen| pairs.iter().position(|pair| *pair == chosen)),
+        pairs,
+        ..GoodputMaps::default()
+    };
+    let Some(runs) = shown(&sweeps, context, ask).and_then(|at| sweeps.get(at)) else {
+        return maps;
+    };
+    if maps.pairs.is_empty() {
+        let why = "A map is over two limits that are the same for every request: set another.";
+        return GoodputMaps { none: Some(why.to_owned()), ..maps };
+    }
+    let sweep = Sweep::new(runs, context, ask);
+    let other = holding(&sweeps, ask.other.as_ref()).and_then(|at| sweeps.get(at));
+    let other = other.filter(|other| other.style != runs.style);
+    let other = other.map(|other| Sweep::new(other, context, ask));
+    let map = map::map(&sweep, context, ask);
+    let why = "No map: goodput at other limits is counted from single requests, and of these no load has a good one.";
+    GoodputMaps {
+        none: map.is_none().then(|| why.to_owned()),
+        map,
+        difference: other.and_then(|other| map::difference(&sweep, &other, context, ask)),
+        ..maps
+    }
 }

@@ -1,127 +1,155 @@
 //! One sweep under the limits: its loads, each with what is known of its goodput.
 
+use super::ask::{Counted, GoodputAsk, OutOf};
+use super::bounds::{Bounds, printed};
 use crate::metrics::settings::GoodputUnit;
 use crate::metrics::{
-    Axis, Curve, CurveAsk, CurvePoint, Measured, Subject, Within, curve, same_load, share_between,
-    share_of_all,
+    Axis, Curve, CurveAsk, CurvePoint, Goodput, GoodputResult, LimitShare, Subject, Within, curve,
+    goodput_under, highest, of_load, same_load,
 };
-use crate::model::{LimitMetric, Metric, Run, RunId, Stat};
-use crate::units::{fixed, significant};
+use crate::model::{Limit, Metric, Run, RunId, Stat};
+use crate::stats::Interval;
+use crate::units::significant;
 use crate::views::Context;
 use crate::views::groups::{RunGroup, Varied, curve_names, groups};
 use crate::views::labels::load_value;
 use crate::views::measure::{Measurement, measure};
-use crate::views::slo::limit_in_words;
+use crate::views::quality::HeldBack;
 
-/// One sweep, or a load alone.
-pub(super) struct Sweep<'a> {
+/// The runs of one sweep, or of a load alone.
+pub(super) struct Runs<'a> {
     pub name: String,
     pub style: usize,
     pub varied: Option<Varied>,
     /// In order of load, repeats beside each other.
     pub runs: Vec<Measurement<'a>>,
-    pub curve: Curve,
-    /// Of each load of which only printed percentiles are known, the bounds of good requests per second
-    /// and of their share.
-    pub bounds: Vec<Option<Bounds>>,
 }
 
-/// What printed percentiles allow to say of a load.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    pub share: Within,
-    pub per_second: Within,
+impl Runs<'_> {
+    pub(super) fn holds(&self, id: &RunId) -> bool {
+        self.runs.iter().any(|measured| measured.run.id == *id)
+    }
 }
 
-/// The sweeps among the selected runs, without those that a finding holds back.
-pub(super) fn sweeps<'a>(all: &[&'a Run], context: &Context) -> Vec<Sweep<'a>> {
+/// The sweeps among the selected runs, and the runs of them that a finding holds back.
+pub(super) fn sweeps<'a>(all: &[&'a Run], context: &Context) -> (Vec<Runs<'a>>, Vec<HeldBack>) {
     let groups = groups(all);
     let chosen = |run: &&Run| context.runs.is_empty() || context.runs.contains(&run.id);
+    let mut held_back = Vec::new();
     let drawn: Vec<(usize, &RunGroup, Vec<Measurement<'a>>)> = groups
         .iter()
         .enumerate()
         .filter_map(|(style, group)| {
             let runs = group.members.iter().filter_map(|at| all.get(*at).copied());
-            let runs: Vec<Measurement<'a>> = runs
-                .filter(chosen)
-                .map(|run| measure(run, style, context, None))
-                .filter(|measured| measured.blocked.is_none())
-                .collect();
+            let mut runs: Vec<Measurement<'a>> =
+                runs.filter(chosen).map(|run| measure(run, style, context, None)).collect();
+            held_back.extend(runs.iter().filter_map(HeldBack::of));
+            runs.retain(|measured| measured.blocked.is_none());
             (!runs.is_empty()).then_some((style, group, runs))
         })
         .collect();
     let firsts: Vec<(&RunGroup, &Run)> =
         drawn.iter().filter_map(|(_, group, runs)| Some((*group, runs.first()?.run))).collect();
     let names = curve_names(&firsts);
-    drawn
+    let sweeps = drawn
         .into_iter()
         .zip(names)
-        .map(|((style, group, runs), name)| sweep(name, style, group.varied, runs, context))
-        .collect()
-}
-
-fn sweep<'a>(
-    name: String,
-    style: usize,
-    varied: Option<Varied>,
-    runs: Vec<Measurement<'a>>,
-    context: &Context,
-) -> Sweep<'a> {
-    let attain = runs.first().and_then(|m| match m.settings.goodput_unit {
-        GoodputUnit::MaxLoadAtAttainment(share) => Some(share),
-        _ => None,
-    });
-    let x = match varied {
-        Some(Varied::Concurrency) => Axis::MaxConcurrency,
-        _ => Axis::RequestedRate,
-    };
-    let wanted = CurveAsk {
-        x,
-        y: Axis::Metric(Metric::Goodput, Stat::Value),
-        limits: &context.limits,
-        attain,
-        limit_stat: Stat::Mean,
-        intervals: false,
-    };
-    let curve = curve(runs.iter().map(Measurement::subject).collect(), &wanted);
-    let bounds = curve
-        .points
-        .iter()
-        .map(|point| {
-            let run = runs.iter().find(|measured| measured.run.id == point.run)?;
-            point.judged.is_err().then(|| printed(run, context)).flatten()
-        })
+        .map(|((style, group, runs), name)| Runs { name, style, varied: group.varied, runs })
         .collect();
-    Sweep { name, style, varied, runs, curve, bounds }
+    (sweeps, held_back)
 }
 
-impl<'a> Sweep<'a> {
-    pub(super) fn first(&self) -> Option<&Measurement<'a>> {
-        self.runs.first()
+/// What the loads of a sweep are told apart by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Rate,
+    Concurrency,
+    /// Nothing was recorded of what was asked for: what was served stands in.
+    Served,
+}
+
+/// Where the goodput is highest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peak {
+    pub index: usize,
+    pub value: Within,
+    /// Whether it is the lowest or highest load: the peak may lie beyond.
+    pub at_edge: bool,
+}
+
+/// One sweep under the limits.
+pub(super) struct Sweep<'a, 'b> {
+    pub runs: &'b Runs<'a>,
+    pub curve: Curve,
+    /// Of each load of which only printed percentiles are known, what they bound.
+    pub bounds: Vec<Option<Bounds>>,
+    pub counted: Counted,
+    pub out_of: OutOf,
+    by: By,
+}
+
+impl<'a, 'b> Sweep<'a, 'b> {
+    pub(super) fn new(runs: &'b Runs<'a>, context: &Context, ask: &GoodputAsk) -> Self {
+        let attain = runs.runs.first().and_then(|m| match m.settings.goodput_unit {
+            GoodputUnit::MaxLoadAtAttainment(share) => Some(share),
+            _ => None,
+        });
+        let by = match runs.varied {
+            Some(Varied::Concurrency) => By::Concurrency,
+            Some(Varied::Rate) => By::Rate,
+            None => alone(&runs.runs),
+        };
+        let x = match by {
+            By::Concurrency => Axis::MaxConcurrency,
+            By::Rate => Axis::RequestedRate,
+            By::Served => Axis::Metric(Metric::RequestThroughput, Stat::Value),
+        };
+        let wanted = CurveAsk {
+            x,
+            y: Axis::Metric(Metric::Goodput, Stat::Value),
+            limits: &context.limits,
+            attain,
+            limit_stat: Stat::Mean,
+            intervals: false,
+        };
+        let curve = curve(runs.runs.iter().map(Measurement::subject).collect(), &wanted);
+        let bounds = curve
+            .points
+            .iter()
+            .map(|point| {
+                let run = runs.runs.iter().find(|measured| measured.run.id == point.run)?;
+                point.judged.is_err().then(|| printed(run, context)).flatten()
+            })
+            .collect();
+        Self { runs, curve, bounds, counted: ask.counted, out_of: ask.out_of, by }
     }
 
-    pub(super) fn holds(&self, id: &RunId) -> bool {
-        self.runs.iter().any(|measured| measured.run.id == *id)
+    pub(super) fn style(&self) -> u8 {
+        u8::try_from(self.runs.style % 256).unwrap_or(0)
     }
 
-    fn run(&self, at: usize) -> Option<&'a Run> {
-        let id = &self.curve.points.get(at)?.run;
-        self.runs.iter().find(|measured| measured.run.id == *id).map(|measured| measured.run)
+    fn runs_at(&self, at: usize) -> impl Iterator<Item = &Measurement<'a>> {
+        let ids = self.curve.points.get(at).map(|point| point.runs.as_slice()).unwrap_or_default();
+        self.runs.runs.iter().filter(move |measured| ids.contains(&measured.run.id))
     }
 
     /// The load as a number on the axis.
     pub(super) fn x(&self, at: usize) -> Option<f64> {
-        let run = self.run(at)?;
-        let load = match self.varied {
-            Some(varied) => varied.load(run),
-            None => Varied::Rate.load(run).or_else(|| Varied::Concurrency.load(run)),
+        let load = match self.by {
+            By::Rate => Varied::Rate.load(self.runs_at(at).next()?.run),
+            By::Concurrency => Varied::Concurrency.load(self.runs_at(at).next()?.run),
+            By::Served => self.curve.points.get(at)?.request_throughput,
         };
         load.filter(|load| load.is_finite())
     }
 
     /// "12".
     pub(super) fn label(&self, at: usize) -> String {
-        self.x(at).map_or_else(|| "∞".to_owned(), load_value)
+        let text = |load| match self.by {
+            By::Served => significant(load, 3),
+            By::Rate | By::Concurrency => load_value(load),
+        };
+        self.x(at).map_or_else(|| "∞".to_owned(), text)
     }
 
     /// "12 req/s".
@@ -131,65 +159,133 @@ impl<'a> Sweep<'a> {
 
     /// What the loads are of.
     pub(super) fn x_title(&self) -> &'static str {
-        if self.of_caps() { "allowed in flight" } else { "requested rate" }
-    }
-
-    pub(super) fn unit(&self) -> &'static str {
-        if self.of_caps() { Varied::Concurrency.unit() } else { Varied::Rate.unit() }
-    }
-
-    pub(super) fn of_caps(&self) -> bool {
-        let capped = |run: &Run| Varied::Rate.load(run).is_none_or(f64::is_infinite);
-        match self.varied {
-            Some(varied) => varied == Varied::Concurrency,
-            None => self.runs.first().is_some_and(|measured| capped(measured.run)),
+        match self.by {
+            By::Rate => "requested rate",
+            By::Concurrency => "allowed in flight",
+            By::Served => "achieved request rate",
         }
+    }
+
+    /// The unit of the loads.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.by == By::Concurrency { Varied::Concurrency.unit() } else { Varied::Rate.unit() }
+    }
+
+    /// Whether the loads are rates asked for, of which as many can be served at most.
+    pub(super) fn of_rates(&self) -> bool {
+        self.by == By::Rate
+    }
+
+    /// The goodput of a load in what is counted, where it is known from requests.
+    pub(super) fn good(&self, at: usize) -> Option<Within> {
+        let point = self.curve.points.get(at)?;
+        match self.counted {
+            Counted::Requests => point.goodput,
+            Counted::Tokens => point.judged.as_ref().ok()?.tokens_per_second.clone().ok(),
+        }
+    }
+
+    /// Its 95 % interval; none of tokens, which come in lots of whole requests.
+    pub(super) fn good_interval(&self, at: usize) -> Option<Interval> {
+        let point = self.curve.points.get(at)?;
+        (self.counted == Counted::Requests).then_some(point.goodput_interval).flatten()
+    }
+
+    /// What bounds say of it; nothing of tokens, since printed percentiles don’t say whose they are.
+    pub(super) fn bound(&self, at: usize) -> Option<Within> {
+        let bounds = self.bounds.get(at)?.as_ref()?;
+        (self.counted == Counted::Requests).then_some(bounds.per_second)
+    }
+
+    /// What was served in all.
+    pub(super) fn served(&self, at: usize) -> Option<f64> {
+        match self.counted {
+            Counted::Requests => self.curve.points.get(at)?.request_throughput,
+            Counted::Tokens => {
+                let runs: Vec<Subject<'_>> = self.runs_at(at).map(Measurement::subject).collect();
+                let output = Axis::Metric(Metric::OutputThroughput, Stat::Value);
+                of_load(&runs, output, false).0.number()
+            }
+        }
+    }
+
+    /// Where goodput is highest; nothing where no request is good, or it is not known.
+    pub(super) fn peak(&self) -> Option<Peak> {
+        let last = self.curve.points.len().checked_sub(1)?;
+        let known = |at: usize| self.good(at).map(|good| good.high).filter(|good| *good > 0.0);
+        let index = highest(&(0..=last).map(known).collect::<Vec<_>>())?;
+        Some(Peak { index, value: self.good(index)?, at_edge: index == 0 || index == last })
+    }
+
+    /// The load that is spoken of beside the limits: the peak’s, or where it may be at most.
+    pub(super) fn spoken_of(&self) -> usize {
+        let bounds = || {
+            let high = (0..self.curve.points.len()).map(|at| self.bound(at).map(|b| b.high));
+            highest(&high.collect::<Vec<_>>())
+        };
+        self.peak().map(|peak| peak.index).or_else(bounds).unwrap_or(0)
+    }
+
+    /// The requests out of which shares are.
+    pub(super) fn denominator(&self, judged: &Goodput) -> f64 {
+        match self.out_of {
+            OutOf::Sent => judged.sent,
+            OutOf::Finished => judged.finished,
+        }
+    }
+
+    /// The share of a load within all limits: exactly, or what printed percentiles bound.
+    pub(super) fn share(&self, at: usize) -> Option<Within> {
+        match &self.curve.points.get(at)?.judged {
+            Ok(judged) => Some(match self.out_of {
+                OutOf::Sent => judged.share_of_sent,
+                OutOf::Finished => judged.share_of_finished,
+            }),
+            Err(_) => self.bounds.get(at)?.as_ref().map(|bounds| bounds.share),
+        }
+    }
+
+    /// The same within one limit, whatever the others say; or why it is not known, as a clause.
+    pub(super) fn share_within(
+        &self,
+        at: usize,
+        place: usize,
+        limit: &Limit,
+    ) -> Result<Within, String> {
+        let point = self.curve.points.get(at).ok_or("there is no such load")?;
+        if let Ok(judged) = &point.judged {
+            let met = judged.each.get(place).map(|each| each.met);
+            return met.map(|met| self.out_of(judged, met)).ok_or_else(|| "not judged".to_owned());
+        }
+        let bounds = self.bounds.get(at).and_then(Option::as_ref);
+        if let Some(share) = bounds.and_then(|b| b.each.get(place).copied().flatten()) {
+            return Ok(share);
+        }
+        // Another limit may be what can’t be had: this one alone tells.
+        let alone = self.runs_at(at).map(|run| match goodput_under(&run.subject(), &[*limit]) {
+            GoodputResult::Known(judged) => Ok(judged),
+            GoodputResult::Unavailable(because) => Err(because),
+            GoodputResult::NoLimits => Err("no limit is set".to_owned()),
+        });
+        let alone = alone.collect::<Result<Vec<_>, _>>()?;
+        let judged = Goodput::together(&alone.iter().collect::<Vec<_>>());
+        let met = |judged: &Goodput| judged.each.first().map(|each: &LimitShare| each.met);
+        let share = judged.and_then(|judged| Some(self.out_of(&judged, met(&judged)?)));
+        share.ok_or_else(|| "there is no run".to_owned())
+    }
+
+    fn out_of(&self, judged: &Goodput, met: Within) -> Within {
+        let of = self.denominator(judged);
+        if of > 0.0 { Within { low: met.low / of, high: met.high / of } } else { Within::default() }
     }
 
     /// The runs of each load, for maps.
     pub(super) fn loads(&self) -> Vec<Vec<Subject<'_>>> {
         self.runs
+            .runs
             .chunk_by(|a, b| same_load(a.run, b.run))
             .map(|runs| runs.iter().map(Measurement::subject).collect())
             .collect()
-    }
-
-    /// A row of the table: load, goodput, throughput, the share within each limit and within all, what binds.
-    pub(super) fn row(&self, at: usize, limits: usize) -> Vec<String> {
-        let Some(point) = self.curve.points.get(at) else { return Vec::new() };
-        let number = |within: Within, factor: f64| match within.exact() {
-            Some(v) => significant(v * factor, 4),
-            None => {
-                format!(
-                    "{} to {}",
-                    significant(within.low * factor, 3),
-                    significant(within.high * factor, 3)
-                )
-            }
-        };
-        let share = |within: Within| match within.exact() {
-            Some(v) => fixed(v * 100.0, 1),
-            None => {
-                format!("{} to {}", fixed(within.low * 100.0, 1), fixed(within.high * 100.0, 1))
-            }
-        };
-        let dash = || "—".to_owned();
-        let bounds = self.bounds.get(at).copied().flatten();
-        let goodput = point.goodput.or(bounds.map(|b| b.per_second));
-        let mut row = vec![
-            self.load(at),
-            goodput.map_or_else(dash, |g| number(g, 1.0)),
-            point.request_throughput.map_or_else(dash, |v| significant(v, 4)),
-        ];
-        let each = |at: usize| {
-            let judged = point.judged.as_ref().ok()?;
-            judged.each.get(at).map(|each| each.share)
-        };
-        row.extend((0..limits).map(|at| each(at).map_or_else(dash, share)));
-        let all = point.share.or(bounds.map(|b| b.share));
-        row.push(all.map_or_else(dash, share));
-        row.push(point.binding().map_or_else(dash, |b| limit_in_words(&b.limit)));
-        row
     }
 
     /// The points with a place on the axis.
@@ -197,33 +293,33 @@ impl<'a> Sweep<'a> {
         let points = self.curve.points.iter().enumerate();
         points.filter_map(|(at, point)| Some((at, self.x(at)?, point)))
     }
+
+    /// The loads whose goodput is neither known nor bounded, with the reason as a clause.
+    pub(super) fn unknown(&self) -> Vec<(usize, String)> {
+        let open = |at: usize| self.good(at).is_none() && self.bound(at).is_none();
+        let because = |point: &CurvePoint| match &point.judged {
+            Err(because) => because.clone(),
+            Ok(judged) => match self.counted {
+                Counted::Requests => judged.per_second.clone().err().unwrap_or_default(),
+                Counted::Tokens => judged.tokens_per_second.clone().err().unwrap_or_default(),
+            },
+        };
+        let points = self.curve.points.iter().enumerate();
+        points.filter(|(at, _)| open(*at)).map(|(at, point)| (at, because(point))).collect()
+    }
 }
 
-/// Bounds of goodput out of printed percentiles; nothing where a limited metric has none.
-fn printed(run: &Measurement<'_>, context: &Context) -> Option<Bounds> {
-    let shares = context.limits.iter().map(|limit| {
-        // Printed percentiles of ITL are of its samples, not of requests.
-        if matches!(limit.metric, LimitMetric::Itl(_)) {
-            return None;
-        }
-        let metric = limit.metric.metric();
-        let Measured::Reported { .. } = run.measured(metric)? else { return None };
-        let values = run.run.reported.values.iter().filter(|value| value.metric == metric);
-        let percentiles: Vec<(f64, f64)> = values
-            .filter_map(|value| {
-                let below = match value.stat {
-                    Stat::Percentile(p) => p / 100.0,
-                    Stat::Median => 0.5,
-                    Stat::Max => 1.0,
-                    _ => return None,
-                };
-                Some((below, value.value))
-            })
-            .collect();
-        share_between(&percentiles, limit.constant()?)
-    });
-    let share = share_of_all(&shares.collect::<Option<Vec<_>>>()?)?;
-    let served = run.value(Metric::RequestThroughput, Stat::Value).number()?;
-    let per_second = Within { low: share.low * served, high: share.high * served };
-    Some(Bounds { share, per_second })
+/// What a load that belongs to no sweep is told by.
+fn alone(runs: &[Measurement<'_>]) -> By {
+    let of = |varied: Varied| {
+        let loads = runs.iter().map(|measured| varied.load(measured.run));
+        loads.flatten().any(f64::is_finite)
+    };
+    if of(Varied::Rate) {
+        By::Rate
+    } else if of(Varied::Concurrency) {
+        By::Concurrency
+    } else {
+        By::Served
+    }
 }

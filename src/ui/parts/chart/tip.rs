@@ -1,7 +1,7 @@
 //! The card beside a point that the pointer or the keyboard is on.
 
 use crate::charts::Drawing;
-use crate::charts::hit::Hit;
+use crate::charts::hit::{CARD_TURNS, Hit};
 use crate::ui::parts::marker::Marker;
 use crate::views::chart_words::card;
 use crate::web::canvas::Extent;
@@ -25,7 +25,7 @@ pub fn Tip(
         let (width, height) = extent.with(|e| (f64::from(e.width), f64::from(e.height)));
         let (x, y) = hit.at;
         let (side, along) =
-            if x > width * 0.55 { ("right", width - x + 20.0) } else { ("left", x + 20.0) };
+            if x > width * CARD_TURNS { ("right", width - x + 20.0) } else { ("left", x + 20.0) };
         let (edge, down) =
             if y > height * 0.5 { ("bottom", height - y - 8.0) } else { ("top", y - 8.0) };
         let place = format!("{side}:{along:.0}px;{edge}:{down:.0}px");

@@ -1,27 +1,27 @@
 //! How many replicas a demand takes, under the limits and without: one card a sweep, below the chart.
 
-use super::View;
-use crate::ui::parts::chart::{Chart, ChartLinks};
-use crate::ui::parts::limits_editor::{Typed, settle, typed};
-use crate::ui::parts::marker::Marker;
-use crate::ui::parts::unique::unique;
+use super::chart::{Chart, ChartLinks};
+use super::limits_editor::{Typed, settle, typed};
+use super::marker::Marker;
+use super::unique::unique;
 use crate::ui::state::use_state;
 use crate::views::capacity::CapacityCard;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The plans of all sweeps, and the demand they are for. Nothing without limits and a sweep.
+/// The plans of sweeps, and the demand they are for. Nothing without any.
 #[component]
-pub(super) fn Capacity(view: View) -> impl IntoView {
-    let count = Memo::new(move |_| view.with(|v| v.as_ref().map_or(0, |v| v.capacity.len())));
-    let attained =
-        move || view.with(|v| v.as_ref().map(|v| v.attained.clone()).unwrap_or_default());
+pub fn Capacity(
+    /// The plans.
+    #[prop(into)]
+    cards: Signal<Vec<CapacityCard>>,
+    /// The highest load of each sweep that attains the share asked for, each a sentence.
+    #[prop(into)]
+    attained: Signal<Vec<String>>,
+) -> impl IntoView {
+    let count = Memo::new(move |_| cards.with(Vec::len));
     let card = move |index: usize| {
-        Memo::new(move |_| {
-            view.with(|v| {
-                v.as_ref().and_then(|v| v.capacity.get(index).cloned()).unwrap_or_default()
-            })
-        })
+        Memo::new(move |_| cards.with(|cards| cards.get(index).cloned().unwrap_or_default()))
     };
     move || {
         (count.get() > 0).then(|| {
@@ -31,8 +31,8 @@ pub(super) fn Capacity(view: View) -> impl IntoView {
                         <h2 id="capacity-title">"Capacity under the limits"</h2>
                         <Demand/>
                     </header>
-                    <ul class="capacity-attained" hidden=move || attained().is_empty()>
-                        {move || attained().into_iter().map(|said| view! { <li>{said}</li> }).collect_view()}
+                    <ul class="capacity-attained" hidden=move || attained.with(Vec::is_empty)>
+                        {move || attained.get().into_iter().map(|said| view! { <li>{said}</li> }).collect_view()}
                     </ul>
                     <div class="capacity-cards">
                         {(0..count.get()).map(|index| view! { <Plan card=card(index)/> }).collect_view()}

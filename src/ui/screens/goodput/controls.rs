@@ -1,0 +1,149 @@
+//! Which sweep, requests or tokens, out of which requests, and against which other sweep.
+
+use super::{View, part};
+use crate::ui::parts::segmented::Segmented;
+use crate::ui::parts::select::Select;
+use crate::ui::state::use_state;
+use crate::views::goodput::{Counted, OutOf};
+use crate::views::limit_sets::{MISSING_VALUES, missing_value, with_missing};
+use leptos::prelude::*;
+
+/// So many sweeps stand side by side.
+const SIDE_BY_SIDE: usize = 3;
+
+/// The title with the row of controls.
+#[component]
+pub(super) fn Controls(view: View) -> impl IntoView {
+    let state = use_state();
+    let sweeps = part(view, |v| v.sweeps.clone());
+    let shown = part(view, |v| v.shown);
+    let show = move |at: usize| {
+        if let Some(sweep) = sweeps.with_untracked(|sweeps| sweeps.get(at).cloned()) {
+            state.goodput.update(|ask| ask.run = Some(sweep.run));
+        }
+    };
+    let which = move || {
+        let sweeps = sweeps.get();
+        let named = || sweeps.iter().map(|sweep| sweep.name.clone());
+        if sweeps.len() < 2 {
+            ().into_any()
+        } else if sweeps.len() <= SIDE_BY_SIDE {
+            let options = sweeps.iter().enumerate();
+            let options: Vec<((usize, usize), String)> =
+                options.map(|(at, sweep)| ((at, sweep.style), sweep.name.clone())).collect();
+            let styles: Vec<usize> = sweeps.iter().map(|sweep| sweep.style).collect();
+            let chosen = Signal::derive(move || {
+                let at = shown.get()?;
+                Some((at, styles.get(at).copied()?))
+            });
+            view! {
+                <Segmented
+                    label="Sweep"
+                    options
+                    chosen
+                    marked=|(_, style)| *style
+                    on_choose=Callback::new(move |(at, _)| show(at))
+                />
+            }
+            .into_any()
+        } else {
+            let chosen = Signal::derive(move || shown.get().unwrap_or_default());
+            let options: Signal<Vec<String>> = Signal::stored(named().collect());
+            view! { <Select short="" label="Sweep" options chosen on_choose=Callback::new(show) /> }
+                .into_any()
+        }
+    };
+    // The other sweeps, behind “no other”.
+    let others = Memo::new(move |_| {
+        let shown = shown.get();
+        let others = sweeps.get().into_iter().enumerate();
+        others.filter(|(at, _)| Some(*at) != shown).map(|(_, sweep)| sweep).collect::<Vec<_>>()
+    });
+    let against = Signal::derive(move || {
+        let other = state.goodput.with(|ask| ask.other.clone());
+        others.with(|others| {
+            let at = others.iter().position(|sweep| Some(&sweep.run) == other.as_ref());
+            at.map_or(0, |at| at + 1)
+        })
+    });
+    let choose_against = move |at: usize| {
+        let other = at.checked_sub(1);
+        let other = other.and_then(|at| others.with_untracked(|others| others.get(at).cloned()));
+        state.goodput.update(|ask| ask.other = other.map(|sweep| sweep.run));
+    };
+    let other_names = Signal::derive(move || {
+        let names = others.with(|o| o.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
+        std::iter::once("no other".to_owned()).chain(names).collect::<Vec<_>>()
+    });
+    let counted = Signal::derive(move || Some(state.goodput.with(|ask| ask.counted)));
+    let counts = Counted::ALL.map(|counted| {
+        let words = match counted {
+            Counted::Requests => "Requests",
+            Counted::Tokens => "Tokens",
+        };
+        (counted, words.to_owned())
+    });
+    let out_of = Signal::derive(move || {
+        let now = state.goodput.with(|ask| ask.out_of);
+        OutOf::ALL.iter().position(|out_of| *out_of == now).unwrap_or_default()
+    });
+    let outs: Vec<String> = OutOf::ALL
+        .map(|out_of| match out_of {
+            OutOf::Sent => "all sent".to_owned(),
+            OutOf::Finished => "finished".to_owned(),
+        })
+        .into();
+    let choose_out_of = move |at: usize| {
+        if let Some(out_of) = OutOf::ALL.get(at).copied() {
+            state.goodput.update(|ask| ask.out_of = out_of);
+        }
+    };
+    let missing = Memo::new(move |_| state.context.with(|context| missing_value(&context.ruler)));
+    let missing_words: Vec<String> =
+        MISSING_VALUES.iter().map(|(_, words)| (*words).to_owned()).collect();
+    let choose_missing = move |at: usize| {
+        let Some((choice, words)) = MISSING_VALUES.get(at).copied() else { return };
+        let ruler = state.context.with_untracked(|context| with_missing(&context.ruler, choice));
+        if let Some(ruler) = ruler {
+            let said = format!("A request without a limited metric {words}");
+            state.edit(said, |context| context.ruler = ruler);
+        }
+    };
+    view! {
+        <header class="controls curves-controls">
+            <h1>"Goodput"</h1>
+            {which}
+            <Segmented
+                label="What is counted"
+                options=counts.to_vec()
+                chosen=counted
+                on_choose=Callback::new(move |counted| state.goodput.update(|ask| ask.counted = counted))
+            />
+            <Select
+                short="of"
+                label="Out of which requests shares are"
+                options=outs
+                chosen=out_of
+                on_choose=Callback::new(choose_out_of)
+            />
+            <Show when=move || missing.get().is_some()>
+                <Select
+                    short="missing value"
+                    label="What a limit does to a request that lacks the metric"
+                    options=missing_words.clone()
+                    chosen=Signal::derive(move || missing.get().unwrap_or_default())
+                    on_choose=Callback::new(choose_missing)
+                />
+            </Show>
+            <Show when=move || { others.with(|others| !others.is_empty()) }>
+                <Select
+                    short="less"
+                    label="Sweep to take the map’s difference from"
+                    options=other_names
+                    chosen=against
+                    on_choose=Callback::new(choose_against)
+                />
+            </Show>
+        </header>
+    }
+}
