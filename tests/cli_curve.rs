@@ -73,6 +73,7 @@ fn peak_load_and_both_shares_are_those_of_the_ground_truth() {
     let Some(root) = cases().map(|cases| cases.join("clients")) else { return };
     let all = std::fs::read_to_string(root.join("expected.json")).unwrap();
     let all: Value = serde_json::from_str(&all).unwrap();
+    let mut bounded = Vec::new();
     for (client, loads) in CLIENTS {
         let folder = root.join("S5").join(client);
         // The folder whole: notes, scrapes, consoles and tables beside the results are in it.
@@ -111,6 +112,25 @@ fn peak_load_and_both_shares_are_those_of_the_ground_truth() {
         }
         let peak = &series[0]["goodput_peak"];
         let what = format!("peak of {client}");
+        let said = series[0]["text"][0].as_str().unwrap();
+        // Where the file gives an upper bound alone, any load could be the best.
+        if want[0]["recomputed"].get("request_goodput_upper_bound").is_some() {
+            assert_eq!(peak, &Value::Null, "{what}");
+            let open = series[0]["no_goodput_peak"].as_str().unwrap();
+            assert!(open.contains("within bounds only"), "{what}: {open}");
+            assert!(said.starts_with("No goodput peak can be named: "), "{what}: {said}");
+            assert!(
+                points.iter().all(|p| p["binding"].is_null()),
+                "{what}: no limit is sure to bind"
+            );
+            let all = series[0]["text"].to_string();
+            assert!(
+                !all.contains(" binds at ") && all.contains("can’t be told at 4 req/s"),
+                "{all}"
+            );
+            bounded.push(client);
+            continue;
+        }
         assert_eq!(peak["index"], json!(best.0), "{what}");
         assert_eq!(peak["load"].as_f64(), Some(loads[best.0]), "{what}");
         near(upper(&peak["value"]), best.1, &what);
@@ -120,7 +140,6 @@ fn peak_load_and_both_shares_are_those_of_the_ground_truth() {
         assert_eq!(peak["at_edge"], json!(best.0 == 0 || best.0 == loads.len() - 1), "{what}");
         let neighbours = [loads[best.0.saturating_sub(1)], loads[(best.0 + 1).min(5)]];
         assert_eq!(peak["between_loads"], json!(neighbours), "{what}");
-        let said = series[0]["text"][0].as_str().unwrap();
         assert!(said.starts_with("Goodput peaks at"), "{said}");
         // The binding limit is the one that fewest requests keep.
         let bind = &points[5]["limits"];
@@ -129,6 +148,62 @@ fn peak_load_and_both_shares_are_those_of_the_ground_truth() {
         let binds = bind.as_array().unwrap().iter().find(|limit| limit["binds"] == true).unwrap();
         near(met(binds), fewest, &what);
     }
+    assert_eq!(bounded, ["vllm-0.10", "sglang", "sglang-oai-chat"]);
+}
+
+#[test]
+fn stages_and_their_rows_are_one_sweep() {
+    let Some(root) = cases().map(|cases| cases.join("clients/S5/inference-perf")) else { return };
+    let folder = root.to_str().unwrap();
+    let got = answer(&[&[folder, "--y", "ttft.mean", "-q"][..], &LIMITS].concat());
+    let series = got["series"].as_array().unwrap();
+    assert_eq!(series.len(), 1, "the rows of all stages are no load");
+    let loads: Vec<Option<f64>> =
+        series[0]["points"].as_array().unwrap().iter().map(|p| p["load"].as_f64()).collect();
+    assert_eq!(loads, RATES.map(Some));
+    let left_off = &got["all_stages"][0];
+    assert!(left_off["file"].as_str().unwrap().contains("per_request"), "{left_off}");
+    let table = text(&curve(&[folder, "--y", "ttft.mean", "-q"]));
+    assert!(table.contains("left off, it holds all stages"), "{table}");
+    assert!(!table.contains("? req/s") && !table.contains('ø'), "{table}");
+    assert!(table.contains("printed: as the tool printed it, not recomputed"), "{table}");
+    assert!(table.contains("no 95 % interval: of a printed number"), "{table}");
+    // Alone the rows are a run like any other.
+    let rows = root.join("sweep/per_request_lifecycle_metrics.json.gz");
+    let alone = text(&curve(&[rows.to_str().unwrap(), "--alone", "-q"]));
+    assert!(alone.contains("load not recorded") && !alone.contains('?'), "{alone}");
+}
+
+#[test]
+fn a_printed_goodput_stands_beside_its_own_limits() {
+    let Some(root) = cases().map(|cases| cases.join("clients/S5/sglang/sweep.jsonl")) else {
+        return;
+    };
+    let table = text(&curve(&[root.to_str().unwrap(), "--y", "goodput"]));
+    assert!(table.contains("10.86 printed") && !table.contains('ø'), "{table}");
+    let line =
+        "16 req/s: the tool printed a goodput of 10.86 req/s under TTFT ≤ 250 ms, TPOT ≤ 18 ms";
+    assert!(table.contains(line), "{table}");
+    // Under other limits than its own it is no goodput of the question.
+    let summary = file(
+        "printed-goodput.json",
+        &vllm(4.0, 100.0, 1).replace("\"ttfts\"", "\"request_goodput\":1.5,\"unused\""),
+    );
+    let got = answer(&[&summary, "--y", "goodput", "--slo", "ttft<=1ms"]);
+    let point = &got["series"][0]["points"][0];
+    assert_eq!(point["y"], Value::Null, "{point}");
+    assert!(point["y_unavailable"].as_str().unwrap().contains("does not name"), "{point}");
+}
+
+#[test]
+fn without_a_run_there_is_no_title() {
+    let page =
+        file("page.txt", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 0\n");
+    let output = curve(&[&page]);
+    assert_eq!((output.status.code(), text(&output)), (Some(2), String::new()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("add the result files of the client"));
+    let output = curve(&["no-such-file.json"]);
+    assert_eq!((output.status.code(), text(&output)), (Some(4), String::new()));
 }
 
 /// Loads in a table, typed by hand.

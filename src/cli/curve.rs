@@ -4,7 +4,7 @@
 use super::args::{self, CurveForm};
 use super::curve_json;
 use super::curve_table::{csv, markdown, write_table};
-use super::input::{Naming, load};
+use super::input::{Loaded, Naming, load};
 use super::metrics::ask;
 use super::output::write_json;
 use super::ruler::Ruler;
@@ -19,7 +19,7 @@ use crate::metrics::{
 };
 use crate::model::{Metric, Run, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, Told, axis_words, told};
-use crate::views::groups::{RunGroup, Varied, curve_names, groups};
+use crate::views::groups::{RunGroup, Varied, curve_names, groups, holds_all_stages};
 use crate::views::{Context, Judged};
 use std::fs;
 
@@ -77,7 +77,12 @@ pub(super) struct Curves<'a> {
     pub(super) beaten: Vec<Vec<Option<(usize, usize)>>>,
     /// Runs that a finding holds back.
     pub(super) held_back: Vec<(&'a Run, Blocked)>,
+    /// Runs that are all stages of a sweep together.
+    pub(super) all_stages: Vec<&'a Run>,
 }
+
+/// Why the rows of all stages together are on no curve.
+pub(super) const ALL_STAGES: &str = "it holds all stages of the sweep together and has no load of its own; the stages beside it are the curve";
 
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -95,7 +100,21 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
         // What the file says comes before what was typed.
         run.load.gpus = run.load.gpus.or(args.gpus);
     }
+    let (all_stages, kept): (Vec<Run>, Vec<Run>) = {
+        let runs = std::mem::take(&mut loaded.runs);
+        let whole: Vec<bool> = runs.iter().map(|run| holds_all_stages(run, &runs)).collect();
+        let (of, kept): (Vec<_>, Vec<_>) = runs.into_iter().zip(whole).partition(|(_, is)| *is);
+        let only = |runs: Vec<(Run, bool)>| runs.into_iter().map(|(run, _)| run).collect();
+        (only(of), only(kept))
+    };
+    loaded.runs = kept;
+    if loaded.runs.is_empty() && matches!(args.format, CurveForm::Table | CurveForm::Markdown) {
+        return nothing(&loaded, streams);
+    }
     if let Some(axes) = picture {
+        for run in &all_stages {
+            say(streams, &format!("{}: left off, {ALL_STAGES}.", run.provenance.file));
+        }
         let drawn = draw(&args.ruler, &ruler, axes, args.anyway, loaded.runs, streams)?;
         let refused = say_refused(&loaded.refused, streams);
         if let Some(svg) = drawn {
@@ -118,7 +137,8 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
         })
         .collect::<Result<Vec<_>, Failure>>()?;
     let held_back = held_back.into_iter().filter_map(|(run, why)| Some((run, why?))).collect();
-    let found = curves(&measured, held_back, [x, y], asked);
+    let mut found = curves(&measured, held_back, [x, y], asked);
+    found.all_stages = all_stages.iter().collect();
     match args.format {
         CurveForm::Json => {
             write_json(streams.out, &curve_json::answer(&found, &loaded.refused))?;
@@ -133,6 +153,16 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
             n => format!("{n} files"),
         };
         writeln!(streams.out, "\n{files} of server metrics: no runs; see `sameruler server`.")?;
+    }
+    Ok(say_refused(&loaded.refused, streams))
+}
+
+/// Says why there is no curve: what was given holds no run.
+fn nothing(loaded: &Loaded, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    if loaded.refused.is_empty() {
+        return Err(Failure::Use(
+            "These are pages of server metrics alone, and a curve is of runs: add the result files of the client. `sameruler server` reads the pages.".into(),
+        ));
     }
     Ok(say_refused(&loaded.refused, streams))
 }
@@ -193,7 +223,7 @@ pub(super) fn curves<'a>(
             own.to_vec()
         })
         .collect();
-    Curves { x, y, ask, series, beaten, held_back }
+    Curves { x, y, ask, series, beaten, held_back, all_stages: Vec::new() }
 }
 
 fn one<'a>(
@@ -219,7 +249,10 @@ fn one<'a>(
 }
 
 /// The load of a run: what the sweep varied, else its rate, else its cap.
-fn words(run: &Run, varied: Option<Varied>) -> String {
+pub(super) fn words(run: &Run, varied: Option<Varied>) -> String {
+    if varied.is_none() && run.load.request_rate.is_none() && run.load.max_concurrency.is_none() {
+        return "load not recorded".to_owned();
+    }
     let finite = Varied::Rate.load(run).is_some_and(f64::is_finite);
     let capped = run.load.max_concurrency.is_some() && !finite;
     varied.unwrap_or(if capped { Varied::Concurrency } else { Varied::Rate }).words(run)

@@ -1,6 +1,6 @@
 //! `curve --format json`: the object of schema `sameruler.curve/1`, whose names are a contract.
 
-use super::curve::{Curves, Series, ends, origin};
+use super::curve::{ALL_STAGES, Curves, Series, ends, origin};
 use super::metrics_json::Object;
 use super::output::Ordered;
 use crate::engine::Refusal;
@@ -22,6 +22,8 @@ pub(super) struct Answer<'a> {
     /// Points that no other of any series beats on both axes.
     frontier: Vec<Value>,
     held_back: Vec<Value>,
+    /// Runs that are all stages of a sweep together, left off.
+    all_stages: Vec<Value>,
     refused: &'a [Refusal],
 }
 
@@ -37,6 +39,8 @@ struct SeriesAnswer<'a> {
     no_knee: Option<&'a str>,
     throughput_peak: Option<Value>,
     goodput_peak: Option<Value>,
+    /// Why no goodput peak can be named, as a clause.
+    no_goodput_peak: Option<&'a str>,
     /// The highest throughput among loads whose printed values keep all limits: no goodput.
     best_within: Option<Value>,
     saturated_from: Option<Value>,
@@ -74,6 +78,18 @@ pub(super) fn answer<'a>(found: &'a Curves<'a>, refused: &'a [Refusal]) -> Answe
                 })
             })
             .collect(),
+        all_stages: found
+            .all_stages
+            .iter()
+            .map(|run| {
+                json!({
+                    "run": run.id.as_str(),
+                    "name": run.name,
+                    "file": run.provenance.file,
+                    "because": ALL_STAGES,
+                })
+            })
+            .collect(),
         refused,
     }
 }
@@ -98,6 +114,7 @@ fn series<'a>(found: &'a Curves<'a>, at: usize) -> Option<SeriesAnswer<'a>> {
         no_knee: curve.knee.as_ref().err().map(String::as_str),
         throughput_peak: curve.throughput_peak.map(|peak| throughput_peak(series, peak)),
         goodput_peak: curve.goodput_peak.map(|peak| goodput_peak(series, peak)),
+        no_goodput_peak: curve.no_goodput_peak.as_deref().filter(|_| !found.ask.limits.is_empty()),
         best_within: curve.best_within.filter(|_| curve.goodput_peak.is_none()).map(|index| {
             json!({
                 "index": index,

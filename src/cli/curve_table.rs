@@ -1,11 +1,12 @@
 //! The curves as text: a table for a terminal, Markdown, CSV.
 
-use super::curve::{Curves, Series, ends, origin};
+use super::curve::{ALL_STAGES, Curves, Measured, Series, ends, origin, words};
 use super::output::{TextTable, escape_markdown};
-use crate::metrics::{Axis, GoodputResult, Value, Within, place, stamp};
-use crate::model::{Metric, RunId};
+use crate::metrics::{Axis, CurvePoint, GoodputResult, Value, Within, place, stamp};
+use crate::model::{Metric, RunId, Stat};
 use crate::units::{fixed, significant};
 use crate::views::curves::{AxisWords, axis_words};
+use crate::views::slo::limits_in_words;
 use std::io::{self, Write};
 
 /// A place across: whole loads are written whole.
@@ -16,11 +17,11 @@ fn across(value: &Value) -> String {
     }
 }
 
-/// "12.3", "≥ 12.3", "12.3 ø", "–".
+/// "12.3", "≥ 12.3", "12.3 printed", "–".
 fn shown(value: &Value) -> String {
     match value {
         Value::Exact(v) => significant(*v, 4),
-        Value::Reported(v) => format!("{} ø", significant(*v, 4)),
+        Value::Reported(v) => format!("{} printed", significant(*v, 4)),
         Value::AtLeast(v) => format!("≥ {}", significant(*v, 4)),
         Value::AtMost(v) => format!("≤ {}", significant(*v, 4)),
         Value::Between(low, high) => {
@@ -65,9 +66,12 @@ fn table(found: &Curves<'_>) -> TextTable {
                 series.load(index),
                 across(&point.x),
                 shown(&point.y),
-                point.y_spread.interval.map_or_else(String::new, |(ends, _)| {
-                    format!("{} to {}", significant(ends.low, 3), significant(ends.high, 3))
-                }),
+                point.y_spread.interval.map_or_else(
+                    || "–".to_owned(),
+                    |(ends, _)| {
+                        format!("{} to {}", significant(ends.low, 3), significant(ends.high, 3))
+                    },
+                ),
                 point.n.to_string(),
             ];
             if limits {
@@ -259,6 +263,14 @@ fn beside(series: &Series<'_>, found: &Curves<'_>) -> Vec<String> {
             }
         }
     }
+    for line in printed(series, found) {
+        push(line);
+    }
+    for point in &series.curve.points {
+        if let Some(because) = no_interval(point, found.y) {
+            push(format!("no 95 % interval: {because}"));
+        }
+    }
     for measured in &series.runs {
         if let GoodputResult::Unavailable(because) = &measured.evaluation.goodput {
             push(format!("goodput: {because}"));
@@ -283,7 +295,55 @@ fn beside(series: &Series<'_>, found: &Curves<'_>) -> Vec<String> {
     lines
 }
 
+/// What is as the tool printed it; of goodput also under which limits, which are the tool’s.
+fn printed(series: &Series<'_>, found: &Curves<'_>) -> Vec<String> {
+    let is = |value: &Value| matches!(value, Value::Reported(_));
+    let mut lines = Vec::new();
+    if series.curve.points.iter().any(|point| is(&point.x) || is(&point.y)) {
+        lines.push("printed: as the tool printed it, not recomputed".to_owned());
+    }
+    let goodput = |axis: Axis| matches!(axis, Axis::Metric(Metric::Goodput | Metric::SloShare, _));
+    if !goodput(found.y) {
+        return lines;
+    }
+    for Measured { run, .. } in series.runs.iter().copied() {
+        let Some(value) = run.reported.find(Metric::Goodput, Stat::Value) else { continue };
+        let limits = match &run.reported.limits {
+            Some(limits) => limits_in_words(limits),
+            None => "limits that the file does not name".to_owned(),
+        };
+        lines.push(format!(
+            "{}: the tool printed a goodput of {} req/s under {limits}",
+            words(run, series.varied),
+            significant(value.value, 4)
+        ));
+    }
+    lines
+}
+
+/// Why a value has no interval.
+fn no_interval(point: &CurvePoint, axis: Axis) -> Option<&'static str> {
+    if point.y_spread.interval.is_some() {
+        return None;
+    }
+    let run_level = matches!(axis, Axis::Metric(metric, _) if !metric.is_distribution());
+    match point.y {
+        Value::Missing(_) => None,
+        Value::Reported(_) => Some("of a printed number the samples are not in the file"),
+        Value::AtLeast(_) | Value::AtMost(_) | Value::Between(..) => {
+            Some("a number known within bounds has none")
+        }
+        Value::Exact(_) if run_level && point.runs.len() < 3 => {
+            Some("of one number for a run it takes three runs of that load")
+        }
+        Value::Exact(_) => Some("the samples are too few, or their statistic has none"),
+    }
+}
+
 fn held_back(found: &Curves<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for run in &found.all_stages {
+        writeln!(out, "\n{}: left off, {ALL_STAGES}.", run.provenance.file)?;
+    }
     for (run, blocked) in &found.held_back {
         writeln!(
             out,

@@ -30,7 +30,9 @@ impl Replica {
     /// When nothing can be planned with it; the reason is a clause.
     pub fn of(curve: &Curve) -> Result<Self, String> {
         let Some(peak) = curve.goodput_peak else {
-            return Err("no load of the sweep has a known goodput above zero".into());
+            let because = curve.no_goodput_peak.as_deref();
+            let because = because.unwrap_or("no load has a known goodput above zero");
+            return Err(format!("no goodput peak of the sweep can be named: {because}"));
         };
         let served = curve.points.iter().filter_map(|point| point.request_throughput);
         let throughput =

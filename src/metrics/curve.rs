@@ -79,8 +79,10 @@ pub struct Curve {
     pub knee: Result<Knee, String>,
     /// Where the output throughput is highest (request throughput where that is not known).
     pub throughput_peak: Option<Peak>,
-    /// Where the goodput is highest.
+    /// Where the goodput is highest; none where bounds leave that open.
     pub goodput_peak: Option<GoodputPeak>,
+    /// Why no goodput peak can be named, as a clause.
+    pub no_goodput_peak: Option<String>,
     /// The highest load at which the share that was asked for is good.
     pub attainment: Option<Attainment>,
     /// The highest throughput among points whose statistics meet all limits: what can be said of
@@ -126,12 +128,14 @@ pub fn curve(runs: Vec<Subject<'_>>, ask: &CurveAsk<'_>) -> Curve {
         point.beaten_by = by;
     }
     let throughput = peaks::throughputs(&loads);
+    let goodput_peak = peaks::goodput(&points);
     let judged: Vec<Option<&Goodput>> = points.iter().map(|p| p.judged.as_ref().ok()).collect();
     Curve {
         frontier,
         knee: knee::knee(&points),
         throughput_peak: peaks::throughput(&points, &throughput),
-        goodput_peak: peaks::goodput(&points),
+        no_goodput_peak: goodput_peak.as_ref().err().cloned(),
+        goodput_peak: goodput_peak.ok(),
         attainment: ask.attain.and_then(|wanted| attainment(&judged, wanted)),
         best_within: best_within(&loads, &throughput.values, ask),
         saturated_from: saturated_from(&loads),

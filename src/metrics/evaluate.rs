@@ -121,7 +121,7 @@ pub(super) fn scale(metric: Metric) -> f64 {
 /// What the file does not allow is the printed value where the tool printed it under the same
 /// definition, and otherwise the reason.
 pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
-    let printed = Printed { run, settings };
+    let printed = Printed { run, settings, limits: &ask.limits };
     let rows = match &run.requests {
         None => Err("the file holds no requests, only what the tool printed".to_owned()),
         Some(requests) => Rows::new(requests, settings, &ask.excluded),
@@ -149,7 +149,7 @@ pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
 
 /// One statistic of one metric, as [`evaluate`] gives it, without the work for the others.
 pub(super) fn one(run: &Run, settings: &Settings, ask: &Ask, metric: Metric, stat: Stat) -> Value {
-    let printed = Printed { run, settings };
+    let printed = Printed { run, settings, limits: &ask.limits };
     let percentiles = match stat {
         Stat::Percentile(p) => vec![p],
         _ => Vec::new(),
@@ -489,9 +489,27 @@ fn reciprocal(tpot: Option<&Measured>) -> Measured {
 struct Printed<'a> {
     run: &'a Run,
     settings: &'a Settings,
+    /// The limits that were asked about.
+    limits: &'a [Limit],
 }
 
 impl Printed<'_> {
+    /// The limits behind a printed goodput, in words, where others were asked about.
+    fn other_limits(&self, metric: Metric) -> Option<String> {
+        if !matches!(metric, Metric::Goodput | Metric::SloShare) || self.limits.is_empty() {
+            return None;
+        }
+        let Some(own) = &self.run.reported.limits else {
+            return Some("limits that the file does not name".into());
+        };
+        let within = |a: &[Limit], b: &[Limit]| a.iter().all(|limit| b.contains(limit));
+        if within(own, self.limits) && within(self.limits, own) {
+            return None;
+        }
+        let words: Vec<String> = own.iter().map(ToString::to_string).collect();
+        Some(format!("its own limits, {}", words.join(" and ")))
+    }
+
     fn instead(&self, metric: Metric, reason: &str) -> Measured {
         let values: Vec<_> =
             self.run.reported.values.iter().filter(|v| v.metric == metric).cloned().collect();
@@ -505,6 +523,13 @@ impl Printed<'_> {
         let Some(first) = values.first() else {
             return Measured::Unavailable(reason.to_owned());
         };
+        if let Some(others) = self.other_limits(metric) {
+            return Measured::Unavailable(format!(
+                "{reason}; the tool printed {}{} under {others}",
+                significant(first.value, 4),
+                if metric == Metric::Goodput { " req/s" } else { "" }
+            ));
+        }
         let own = own(self.run).settings;
         let mut differing = differing_for(metric, self.run, self.settings, &own);
         if metric == Metric::SloShare

@@ -73,7 +73,8 @@ pub struct Goodput {
     pub tokens_per_second: Result<Within, String>,
     /// Each limit by itself.
     pub each: Vec<LimitShare>,
-    /// The place in `each` of the limit that fewest requests meet, when any request misses one.
+    /// The place in `each` of the limit that fewest requests meet, when any request misses one; none where
+    /// bounds leave open which it is.
     pub binding: Option<usize>,
     /// Why `good` is bounded, as a clause, where it is.
     pub because: Option<String>,
@@ -407,10 +408,14 @@ fn wilson_of(good: Within, of: f64) -> Option<Interval> {
     ends.map(|(a, b)| Interval { low: a.low, high: b.high })
 }
 
-/// The place of the limit that fewest requests meet, when any request misses one.
+/// The place of the limit that fewest requests meet, when any request misses one: at most as many as are sure
+/// to meet each of the others.
 fn binding(each: &[LimitShare], of: f64) -> Option<usize> {
-    let missed = each.iter().enumerate().filter(|(_, limit)| limit.met.low < of);
-    missed.min_by(|a, b| a.1.met.high.total_cmp(&b.1.met.high)).map(|(at, _)| at)
+    let missed = each.iter().enumerate().filter(|(_, limit)| limit.met.high < of);
+    let (at, fewest) = missed.min_by(|a, b| a.1.met.high.total_cmp(&b.1.met.high))?;
+    let sure =
+        |(other, limit): (usize, &LimitShare)| other == at || fewest.met.high <= limit.met.low;
+    each.iter().enumerate().all(sure).then_some(at)
 }
 
 fn add(count: &mut Within, verdict: Verdict, amount: f64) {

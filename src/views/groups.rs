@@ -1,7 +1,7 @@
 //! Which runs belong together: the loads of one sweep.
 
 use super::labels::{distinct_curves, load_value};
-use crate::model::{Metric, RequestRate, Run};
+use crate::model::{Metric, Part, RequestRate, Run};
 
 /// Runs that belong together, or one run alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +49,22 @@ pub fn groups(runs: &[&Run]) -> Vec<RunGroup> {
             None => by_knob(runs, members).into_iter().flat_map(|m| split(runs, m)).collect(),
         })
         .collect()
+}
+
+/// Whether a run holds all stages of a sweep together, while the stages stand beside it as runs of their own:
+/// it has no load, and on a curve it would be told twice.
+pub fn holds_all_stages(run: &Run, runs: &[Run]) -> bool {
+    let folder =
+        |run: &Run| run.provenance.file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let whole = matches!(run.provenance.part, Part::Requests | Part::Summary)
+        && run.load.request_rate.is_none()
+        && run.load.max_concurrency.is_none();
+    let stage = |other: &&Run| {
+        other.provenance.part == Part::Stage
+            && other.tool == run.tool
+            && folder(other) == folder(run)
+    };
+    whole && runs.iter().filter(stage).count() > 1
 }
 
 /// The names of groups as lines of a chart, each with the first of its runs: the reader's name, the tool
@@ -179,10 +195,12 @@ impl Varied {
         }
     }
 
-    /// The load of a run in words: "12 req/s", "64 in flight"; "?" where it is not known.
+    /// The load of a run in words: "12 req/s", "64 in flight", "unknown load".
     pub fn words(self, run: &Run) -> String {
-        let load = self.load(run).map_or_else(|| "?".to_owned(), load_value);
-        format!("{load} {}", self.unit())
+        match self.load(run) {
+            Some(load) => format!("{} {}", load_value(load), self.unit()),
+            None => "unknown load".to_owned(),
+        }
     }
 
     /// The unit of the load.

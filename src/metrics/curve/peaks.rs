@@ -4,6 +4,7 @@ use super::{CurvePoint, mean_of, number};
 use crate::metrics::difference::Subject;
 use crate::metrics::goodput::Within;
 use crate::model::Metric;
+use crate::units::significant;
 use serde::{Deserialize, Serialize};
 
 /// Where the throughput is highest.
@@ -63,12 +64,32 @@ pub(super) fn throughput(points: &[CurvePoint], of: &Throughputs) -> Option<Peak
     Some(Peak { index, metric: of.metric, value, at_edge, between })
 }
 
-pub(super) fn goodput(points: &[CurvePoint]) -> Option<GoodputPeak> {
-    let rates: Vec<Option<f64>> =
+/// The highest goodput. Where it is known within bounds, that of a load which is sure to reach what each other
+/// can reach at most.
+///
+/// # Errors
+/// When there is none, or bounds leave open which load it is; the reason is a clause.
+pub(super) fn goodput(points: &[CurvePoint]) -> Result<GoodputPeak, String> {
+    let most: Vec<Option<f64>> =
         points.iter().map(|p| p.goodput.map(|g| g.high).filter(|g| *g > 0.0)).collect();
-    let index = highest(&rates)?;
+    let index = highest(&most).ok_or("no load has a known goodput above zero")?;
+    let known = |at: usize| points.get(at).and_then(|point| point.goodput);
+    let value = known(index).ok_or("no load has a known goodput above zero")?;
+    let others = (0..points.len()).filter(|at| *at != index).filter_map(known);
+    let open = others.clone().any(|other| other.high > value.low);
+    if value.exact().is_none() && open {
+        let sure = others.map(|other| other.low).fold(value.low, f64::max);
+        let because =
+            points.get(index).and_then(|point| point.judged.as_ref().ok()?.because.clone());
+        return Err(format!(
+            "it is known within bounds only, and the highest lies between {} and {} req/s{}",
+            significant(sure, 4),
+            significant(value.high, 4),
+            because.map_or_else(String::new, |because| format!(" ({because})"))
+        ));
+    }
     let (at_edge, between) = around(points, index);
-    Some(GoodputPeak { index, value: points.get(index)?.goodput?, at_edge, between })
+    Ok(GoodputPeak { index, value, at_edge, between })
 }
 
 /// Whether a point is at the edge of the sweep, and the x of its neighbours.

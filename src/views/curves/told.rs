@@ -1,6 +1,6 @@
 //! What a sweep says, in sentences: its two peaks, its knee, where it saturates, which limit binds.
 
-use crate::metrics::{Curve, CurvePoint, GoodputPeak, Peak, Within};
+use crate::metrics::{Curve, CurvePoint, Goodput, GoodputPeak, Peak, Within};
 use crate::model::{Limit, Metric, Stat};
 use crate::units::{fixed, significant};
 use crate::views::capacity::percent;
@@ -29,10 +29,11 @@ pub fn told(curve: &Curve, about: &Told<'_>) -> Vec<String> {
     if !about.limits.is_empty() {
         sentences.push(match curve.goodput_peak {
             Some(peak) => goodput(curve, peak, about),
-            None => no_goodput(curve),
+            None => no_goodput(curve, about),
         });
     }
-    if let (None, Some(best)) = (curve.goodput_peak, curve.best_within) {
+    let printed = curve.points.iter().all(|point| point.judged.is_err());
+    if let (true, Some(best)) = (printed, curve.best_within) {
         sentences.push(format!(
             "Highest throughput of the loads whose {} values keep all limits: at {}. What share of the requests \
              keeps them can’t be told from printed values.",
@@ -42,6 +43,7 @@ pub fn told(curve: &Curve, about: &Told<'_>) -> Vec<String> {
     }
     sentences.extend(curve.throughput_peak.map(|peak| throughput(curve, peak, about)));
     sentences.extend(binding(curve, about));
+    sentences.extend(open(curve, about));
     sentences.push(match &curve.knee {
         Ok(knee) => format!("Knee at {}: {}.", (about.load)(knee.index), knee.rule),
         Err(because) => format!("No clear knee: {because}."),
@@ -82,11 +84,28 @@ fn goodput(curve: &Curve, peak: GoodputPeak, about: &Told<'_>) -> String {
     )
 }
 
-fn no_goodput(curve: &Curve) -> String {
-    let because = curve.points.iter().find_map(|point| point.judged.as_ref().err());
-    match because {
-        Some(because) => format!("No goodput: {because}."),
-        None => "No request keeps all limits at any load.".to_owned(),
+/// Why no peak is named: there is no goodput, none keeps the limits, or bounds leave it open.
+fn no_goodput(curve: &Curve, about: &Told<'_>) -> String {
+    let known = || curve.points.iter().filter_map(|point| point.goodput);
+    let because = curve.points.iter().find_map(|point| match &point.judged {
+        Err(because) => Some(because),
+        Ok(goodput) => goodput.per_second.as_ref().err(),
+    });
+    match (&curve.no_goodput_peak, because) {
+        (Some(open), _) if known().any(|goodput| goodput.high > 0.0) => {
+            let most = known().map(|goodput| goodput.high).fold(0.0, f64::max);
+            let at = curve.points.iter().position(|p| p.goodput.is_some_and(|g| g.high >= most));
+            let at = at.map_or_else(String::new, |at| {
+                format!(
+                    " At {} at most {} req/s keep all limits.",
+                    (about.load)(at),
+                    significant(most, 4)
+                )
+            });
+            format!("No goodput peak can be named: {open}.{at}")
+        }
+        (_, Some(because)) => format!("No goodput: {because}."),
+        (_, None) => "No request keeps all limits at any load.".to_owned(),
     }
 }
 
@@ -112,6 +131,29 @@ fn edge(curve: &Curve, index: usize, at_edge: bool, about: &Told<'_>) -> String 
     }
 }
 
+/// "At 4 req/s and 8 req/s bounds leave open which limit binds."
+fn open(curve: &Curve, about: &Told<'_>) -> Option<String> {
+    let open = |point: &CurvePoint| {
+        let bounded =
+            |goodput: &Goodput| goodput.each.iter().any(|each| each.met.exact().is_none());
+        point.judged.as_ref().is_ok_and(|goodput| goodput.binding.is_none() && bounded(goodput))
+    };
+    let at = curve.points.iter().enumerate().filter(|(_, point)| open(point));
+    let loads = joined(&at.map(|(at, _)| (about.load)(at)).collect::<Vec<_>>())?;
+    Some(format!(
+        "Which limit binds can’t be told at {loads}: how many requests keep each is known within bounds only."
+    ))
+}
+
+/// "4 req/s, 8 req/s and 12 req/s"; nothing of none.
+fn joined(loads: &[String]) -> Option<String> {
+    let (last, before) = loads.split_last()?;
+    Some(match before {
+        [] => last.clone(),
+        before => format!("{} and {last}", before.join(", ")),
+    })
+}
+
 /// "TTFT ≤ 250 ms binds at 12 req/s and 16 req/s."
 fn binding(curve: &Curve, about: &Told<'_>) -> Vec<String> {
     about
@@ -126,11 +168,7 @@ fn binding(curve: &Curve, about: &Told<'_>) -> Vec<String> {
                 .filter(|(_, point)| binds(point))
                 .map(|(at, _)| (about.load)(at))
                 .collect();
-            let (last, before) = at.split_last()?;
-            let loads = match before {
-                [] => last.clone(),
-                before => format!("{} and {last}", before.join(", ")),
-            };
+            let loads = joined(&at)?;
             Some(format!("{} binds at {loads}.", limit_in_words(limit)))
         })
         .collect()

@@ -200,9 +200,13 @@ fn hatched(sweep: &Sweep<'_, '_>) -> Vec<Hatched> {
 fn title(sweep: &Sweep<'_, '_>, peak: Option<Peak>, bounds: &[(f64, f64, f64)]) -> String {
     let unit = sweep.counted.unit();
     let Some(peak) = peak else {
-        let most = bounds.iter().map(|(_, _, high)| *high).fold(0.0, f64::max);
-        let least = bounds.iter().map(|(_, low, _)| *low).fold(0.0, f64::max);
-        return if !bounds.is_empty() {
+        let known = (0..sweep.curve.points.len()).filter_map(|at| sweep.good(at));
+        let known = known.filter(|good| good.high > 0.0).map(|good| (good.low, good.high));
+        let ends: Vec<(f64, f64)> =
+            bounds.iter().map(|(_, low, high)| (*low, *high)).chain(known).collect();
+        let most = ends.iter().map(|(_, high)| *high).fold(0.0, f64::max);
+        let least = ends.iter().map(|(low, _)| *low).fold(0.0, f64::max);
+        return if !ends.is_empty() {
             format!(
                 "Goodput peaks somewhere between {} and {} {unit}",
                 significant(least, 3),

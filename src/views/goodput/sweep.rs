@@ -214,7 +214,11 @@ impl<'a, 'b> Sweep<'a, 'b> {
         let last = self.curve.points.len().checked_sub(1)?;
         let known = |at: usize| self.good(at).map(|good| good.high).filter(|good| *good > 0.0);
         let index = highest(&(0..=last).map(known).collect::<Vec<_>>())?;
-        Some(Peak { index, value: self.good(index)?, at_edge: index == 0 || index == last })
+        let value = self.good(index)?;
+        // Within bounds another load could be the best.
+        let others = (0..=last).filter(|at| *at != index).filter_map(|at| self.good(at));
+        let open = value.exact().is_none() && others.into_iter().any(|o| o.high > value.low);
+        (!open).then_some(Peak { index, value, at_edge: index == 0 || index == last })
     }
 
     /// The load that is spoken of beside the limits: the peak’s, or where it may be at most.
