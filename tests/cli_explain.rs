@@ -10,6 +10,8 @@
     reason = "a failed test is the point of a test"
 )]
 
+mod handed;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -115,6 +117,88 @@ fn a_number_behind_a_file_is_that_run_whichever_others_are_asked_for() {
         let want = (100.0 * a as f64, 100.0 * b as f64);
         assert_eq!((value(&found, "a"), value(&found, "b")), want, "#{a} #{b}");
     }
+}
+
+#[test]
+fn two_runs_of_one_name_are_told_apart() {
+    let place = folder("names");
+    let one = write(&place.join("one/run.csv"), &table(100));
+    let two = write(&place.join("two/run.csv"), &table(300));
+    let text = said(&[&one, &two, "--metric", "ttft"]);
+    assert!(text.contains("one/run.csv") && text.contains("two/run.csv"), "{text}");
+    let found = answer(&[&two, &one, "--metric", "ttft"]);
+    assert_ne!(found["a"]["name"], found["b"]["name"]);
+    assert!(found["a"]["name"].as_str().unwrap().contains("two/run.csv"), "{found}");
+}
+
+#[test]
+fn without_a_metric_the_first_file_is_a() {
+    let files = [fixture(VLLM), fixture("sglang-bench/0.5.23-native-speculative.jsonl")];
+    for (a, b) in [(0, 1), (1, 0)] {
+        let ask = [files[a].as_str(), &files[b], "--metric", "itl"];
+        let (want, got) = (answer(&ask), answer(&ask[..2]));
+        for end in ["a", "b"] {
+            assert_eq!(got[end]["run"], want[end]["run"], "{end}");
+        }
+    }
+}
+
+#[test]
+fn no_step_is_said_to_remove_what_it_does_not_touch() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S4")) else { return };
+    for client in ["sglang/run.jsonl", "vllm-0.10/run.json"] {
+        let file = root.join(client);
+        for metric in ["ttft", "tpot", "e2e", "itl", "output_tokens"] {
+            let sets = ["--set-a", "empty-outputs=as-success", "--set-b", "empty-outputs=exclude"];
+            let ends = [file.to_str().unwrap(), "--metric", metric];
+            let found = answer(&[&ends[..], &sets].concat());
+            for step in found["steps"].as_array().unwrap() {
+                let because = step["because"].as_str().unwrap();
+                let removes = because.contains("no sample");
+                let touches = step["touched"]["requests"].as_u64() > Some(0);
+                assert!(!removes || touches, "{client} {metric}: {step}");
+            }
+        }
+    }
+    // How many an end within bounds moves is not known, so none is not said.
+    let a = root.join("sglang/run.jsonl");
+    let text = said(&[
+        a.to_str().unwrap(),
+        root.join("vllm/run.json").to_str().unwrap(),
+        "--metric",
+        "e2e",
+    ]);
+    assert!(!text.contains("touches none"), "{text}");
+}
+
+#[test]
+fn what_the_checks_doubt_stands_in_the_headline() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S3")) else { return };
+    let [a, b] = ["guidellm-constant/run.json", "vllm/run.json"].map(|file| root.join(file));
+    let text = said(&[a.to_str().unwrap(), b.to_str().unwrap(), "--metric", "tpot"]);
+    let headline = text.lines().next().unwrap();
+    assert!(headline.starts_with("Different requests or system: "), "{headline}");
+    assert!(headline.contains("as reasoning does"), "{headline}");
+}
+
+#[test]
+fn a_packed_file_is_of_one_run_with_the_summary_beside_it() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S1/inference-perf/run"))
+    else {
+        return;
+    };
+    let file = |name: &str| root.join(name).to_string_lossy().into_owned();
+    let rows = file("per_request_lifecycle_metrics.json.gz");
+    let summary = file("summary_lifecycle_metrics.json");
+    let want = said(&[&rows, "--metric", "ttft"]);
+    assert!(want.contains("as printed"), "{want}");
+    for ends in [vec![&summary], vec![&summary, &rows]] {
+        let ends: Vec<&str> = ends.into_iter().map(String::as_str).collect();
+        assert_eq!(said(&[&ends[..], &["--metric", "ttft"]].concat()), want);
+    }
+    let other = root.join("../../vllm/run.json");
+    let found = answer(&[&summary, other.to_str().unwrap(), "--metric", "tpot"]);
+    assert_eq!(found["a"]["origin"], "recomputed", "from the rows beside the summary: {found}");
 }
 
 #[test]

@@ -76,6 +76,9 @@ fn ids(run: &Run) -> impl Iterator<Item = &RunId> {
     std::iter::once(&run.id).chain(run.provenance.joined.iter().map(|piece| &piece.id))
 }
 
+/// What is added to the name of a file that is packed alone.
+const PACKED: [&str; 2] = [".gz", ".zst"];
+
 /// Files beside the named ones that the tool writes for the same run, with the names under which they
 /// are read.
 fn companions(runs: &[Run], named: &[PathBuf], naming: &Names) -> Vec<(PathBuf, String)> {
@@ -85,10 +88,15 @@ fn companions(runs: &[Run], named: &[PathBuf], naming: &Names) -> Vec<(PathBuf, 
         let Some(run) = runs.iter().find(|run| run.provenance.file == name) else { continue };
         let own =
             path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
-        for other in beside(&run.provenance.format, &own) {
-            let other = path.parent().unwrap_or(Path::new("")).join(other);
+        // Either of the two may have been packed since the tool wrote it.
+        let unpacked = PACKED.iter().find_map(|end| own.strip_suffix(end)).unwrap_or(&own);
+        for other in beside(&run.provenance.format, unpacked) {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let written = std::iter::once(&"").chain(&PACKED);
+            let all = written.map(|end| folder.join(format!("{other}{end}")));
+            let Some(other) = all.into_iter().find(|other| other.is_file()) else { continue };
             let known = named.contains(&other) || found.iter().any(|(path, _)| *path == other);
-            if !known && other.is_file() {
+            if !known {
                 let name = naming.of(&other);
                 found.push((other, name));
             }

@@ -31,6 +31,13 @@ pub(super) fn distinct_names(runs: &[&Run]) -> Vec<String> {
     told_apart(names, runs, ", ", &[short_load, load_and_model, file_name])
 }
 
+/// The names of runs that are explained: those of one name are told apart by their file, by its folder, by their
+/// place in the file, else by number.
+pub fn by_file(runs: &[&Run]) -> Vec<String> {
+    let names = runs.iter().map(|run| run.name.clone()).collect();
+    told_apart(names, runs, ", ", &[file_name, folder_and_file, whole_file, place_in_file])
+}
+
 /// The names of curves, each with the first of its runs. Those of one name are told apart by endpoint,
 /// by model, by folder, by file, else by number.
 pub(super) fn distinct_curves(names: Vec<String>, first: &[&Run]) -> Vec<String> {
@@ -87,6 +94,18 @@ fn folder(run: &Run) -> String {
 
 fn whole_folder(run: &Run) -> String {
     run.provenance.file.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
+}
+
+fn folder_and_file(run: &Run) -> String {
+    [folder(run), file_name(run)].join("/")
+}
+
+fn whole_file(run: &Run) -> String {
+    run.provenance.file.clone()
+}
+
+fn place_in_file(run: &Run) -> String {
+    format!("{} #{}", file_name(run), run.provenance.index + 1)
 }
 
 fn version_if_known(run: &Run) -> String {

@@ -30,5 +30,5 @@ pub mod slo;
 pub mod window;
 
 pub use context::{Context, Judged, Ruler};
-pub use labels::version;
+pub use labels::{by_file, version};
 pub use saved::{SavedSet, SavedSetError};

@@ -204,8 +204,24 @@ fn with_doubts(built: &Bridge, loaded: &Loaded) -> Bridge {
             let said = run.map(|run| explain::doubts_between(built, run));
             bridge.details.extend(said.unwrap_or_default());
         }
+        let said = bridge.details.get(built.details.len()..).unwrap_or_default();
+        if let Some(more) = said.first().and_then(|doubt| in_headline(built, doubt)) {
+            bridge.sentence.push_str(&more);
+        }
     }
     bridge
+}
+
+/// What a check says of a number, where most of the difference would else be laid on the requests or the
+/// system: “ It need not be them: of vLLM, the count holds tokens that came before the first timed event.”
+fn in_headline(built: &Bridge, doubt: &str) -> Option<String> {
+    let rest = built.remainder.as_ref()?.change.abs();
+    let (who, what) = doubt.split_once(": ")?;
+    let what = what.split(": ").next()?.trim_end_matches('.');
+    let mut letters = what.chars();
+    let first = letters.next()?.to_lowercase();
+    (rest > 0.5 * built.difference()?.abs())
+        .then(|| format!(" It need not be them: of {who}, {first}{}.", letters.as_str()))
 }
 
 /// The most important disagreement of what was loaded.

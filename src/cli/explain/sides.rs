@@ -6,6 +6,7 @@ use crate::cli::ruler::Ruler;
 use crate::cli::{Failure, Streams};
 use crate::metrics::{Preset, Settings};
 use crate::model::{Run, RunId};
+use crate::views::by_file;
 use std::path::{Path, PathBuf};
 
 /// A file, which of its runs, and the ruler behind `@`.
@@ -160,6 +161,11 @@ pub(super) fn runs(
         };
     }
     loaded.runs.retain(|run| wanted.iter().any(|named| named.runs.contains(&run.id)));
+    // Two ends of one name could not be told apart in any sentence.
+    let names = by_file(&loaded.runs.iter().collect::<Vec<_>>());
+    for (run, name) in loaded.runs.iter_mut().zip(names) {
+        run.name = name;
+    }
     Ok((loaded, wanted))
 }
 

@@ -94,14 +94,17 @@ type Found<'a> = (f64, Number<'a>, Number<'a>);
 fn between_runs<'a>(runs: &[Known<'a>]) -> Vec<Found<'a>> {
     let mut found = Vec::new();
     for (metric, stat) in LOOKED_AT {
-        for one in runs {
+        for (at, one) in runs.iter().enumerate() {
             let own = one.number(metric, stat, one.ruler);
-            for other in runs.iter().filter(|o| o.run.id != one.run.id && o.ruler != one.ruler) {
+            // The run that was named first is A.
+            let later = runs.iter().skip(at + 1);
+            for other in later.filter(|o| o.run.id != one.run.id && o.ruler != one.ruler) {
                 let theirs = other.number(metric, stat, other.ruler);
-                let Some(size) = apart(&own, &one.number(metric, stat, other.ruler)) else {
-                    continue;
-                };
-                if size > LEAST && theirs.value().exact_or_reported().is_some() {
+                let on_own = apart(&own, &one.number(metric, stat, other.ruler));
+                let on_theirs = || apart(&theirs, &other.number(metric, stat, one.ruler));
+                let Some(size) = on_own.or_else(on_theirs) else { continue };
+                let known = [own, theirs].iter().all(|n| n.value().exact_or_reported().is_some());
+                if size > LEAST && known {
                     found.push((size, own, theirs));
                 }
             }

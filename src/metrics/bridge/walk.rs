@@ -4,7 +4,7 @@ use super::because::because;
 use super::moves::{GROUPS, Move, Point, moves, reorder};
 use super::per_token::measured_by;
 use super::touched::touched;
-use super::{Bridge, Number, Route, Step};
+use super::{Bridge, Number, Route, Step, Touched};
 use crate::metrics::difference::less;
 use crate::metrics::evaluate::{Ask, one};
 use crate::metrics::hints::hint;
@@ -152,14 +152,27 @@ impl<'a> Walk<'a> {
             all.join(" + ")
         };
         let probes = (self.probe(from).unwrap_or(self.first), self.probe(to).unwrap_or(self.last));
-        let mut reasons: Vec<String> = taken
-            .iter()
-            .map(|one| because(*one, self.run, self.ask, &probes.0, &probes.1))
-            .collect();
+        let mut touched = touched(self.run, self.ask, &probes.0, &probes.1);
+        let none = touched.requests == 0 && touched.of > 0;
+        let said = |one: &Move| {
+            let said = because(*one, self.run, self.ask, &probes.0, &probes.1);
+            // What is told of replies in general need not hold of this number’s samples.
+            let without = one.id() == "empty-outputs" && !said.starts_with("There is no");
+            if none && without {
+                "Replies without a token have no part in this number on either ruler.".to_owned()
+            } else {
+                said
+            }
+        };
+        let mut reasons: Vec<String> = taken.iter().map(said).collect();
         if let Some(reason) = lacks {
             reasons.push(format!("It cannot be split further: {reason}."));
         }
         let change = change(after, before);
+        if none && change.exact().is_none() {
+            // Bounds hide whom the step moves: that nobody is moved is not known.
+            touched = Touched::default();
+        }
         if !matches!(change, Value::Exact(_) | Value::Missing(_)) {
             let unit = self.last.metric.unit().symbol();
             let range = super::words::change(&change, self.last.metric, 2);
@@ -177,7 +190,7 @@ impl<'a> Walk<'a> {
             to_words: joined(&|one| self.choice(*one, &self.b).1),
             change,
             after: after.clone(),
-            touched: touched(self.run, self.ask, &probes.0, &probes.1),
+            touched,
             because: reasons.join(" "),
             average: None,
             other_story: false,

@@ -3,7 +3,7 @@
 use super::Beside;
 use crate::model::{RunId, ServerDump};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the Server screen is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub(super) fn paired<'d>(all: &[&'d ServerDump], ask: &ServerAsk) -> Option<Pair
     let chosen: Vec<&ServerDump> =
         ask.dumps.iter().filter_map(|id| all.iter().find(|dump| dump.id == *id).copied()).collect();
     if !chosen.is_empty() {
-        return Some(Paired { dumps: chosen, because: "Chosen by hand.".into() });
+        return Some(by_hand(chosen));
     }
     let single: Vec<&ServerDump> =
         all.iter().copied().filter(|dump| dump.dump.scrapes.len() < 2).collect();
@@ -70,6 +70,75 @@ pub(super) fn named<'d>(all: &[&'d ServerDump], ids: &[RunId]) -> Option<Paired<
     best.or_else(|| Some(Paired { dumps: vec![own], because: "The dump that was named.".into() }))
 }
 
+/// What the reader chose: two pages in the order that their counters tell, and what speaks against their being
+/// of one server.
+fn by_hand(chosen: Vec<&ServerDump>) -> Paired<'_> {
+    let single = |dump: &ServerDump| dump.dump.scrapes.len() < 2;
+    let [one, other] = *chosen.as_slice() else {
+        return Paired { dumps: chosen, because: "Chosen by hand.".into() };
+    };
+    let mut said = vec!["Chosen by hand.".to_owned()];
+    said.extend(apart(one, other));
+    let (first, second) = (totals(one), totals(other));
+    let (up, down) = (rises(&first, &second), rises(&second, &first));
+    if single(one) && single(other) && down && !up {
+        said.push(format!(
+            "The counters run backwards from {} to {}: the second is taken as the page before.",
+            one.name, other.name
+        ));
+        return Paired { dumps: vec![other, one], because: said.join(" ") };
+    }
+    Paired { dumps: chosen, because: said.join(" ") }
+}
+
+/// What speaks against two pages being of one server, as a sentence.
+fn apart(one: &ServerDump, other: &ServerDump) -> Option<String> {
+    let file = |dump: &ServerDump| dump.provenance.file.clone();
+    let both = format!("{} and {}", file(one), file(other));
+    let no_server = "what rose from the one to the other is no number of one server";
+    if !one_process(one, other) {
+        return Some(format!(
+            "{both} name two starts of a process: {no_server}, or it was restarted."
+        ));
+    }
+    let (of_one, of_other) = (models(one), models(other));
+    if !of_one.is_empty() && !of_other.is_empty() && of_one.is_disjoint(&of_other) {
+        let words =
+            |models: &BTreeSet<String>| models.iter().cloned().collect::<Vec<_>>().join(", ");
+        return Some(format!(
+            "{both} serve two models, {} and {}: {no_server}.",
+            words(&of_one),
+            words(&of_other)
+        ));
+    }
+    let (first, second) = (totals(one), totals(other));
+    let shared = || first.iter().filter_map(|(key, was)| Some((*was, *second.get(key)?)));
+    if shared().next().is_none() {
+        return Some(format!("{both} share no counter: {no_server}."));
+    }
+    if shared().any(|(was, is)| is > was) && shared().any(|(was, is)| is < was) {
+        return Some(format!(
+            "From the first of {both} to the second some counters rise and others fall: {no_server}, or it was restarted."
+        ));
+    }
+    let folder = |file: String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let told = start(one).is_some() && start(other).is_some();
+    (!told && folder(file(one)) != folder(file(other))).then(|| {
+        format!("{both} lie in two folders, and neither names its process: whether they are of one server can’t be told.")
+    })
+}
+
+/// The models that the labels of a page name.
+fn models(server: &ServerDump) -> BTreeSet<String> {
+    let labels = server.dump.series.iter().flat_map(|series| &series.labels);
+    labels.filter(|(name, _)| *name == "model_name").map(|(_, model)| model.clone()).collect()
+}
+
+/// Whether no counter falls from the one to the other.
+fn rises(from: &Totals, to: &Totals) -> bool {
+    from.iter().all(|(key, was)| to.get(key).is_none_or(|now| now >= was))
+}
+
 /// Two dumps as before and after, with how sure that is; `None` where they are not of one process.
 fn pair<'d>(one: &'d ServerDump, other: &'d ServerDump) -> Option<(u8, Paired<'d>)> {
     let (first, second) = (totals(one), totals(other));
@@ -79,9 +148,6 @@ fn pair<'d>(one: &'d ServerDump, other: &'d ServerDump) -> Option<(u8, Paired<'d
     if shared == 0 || (named.is_none() && !one_process(one, other)) {
         return None;
     }
-    let rises = |from: &Totals, to: &Totals| {
-        from.iter().all(|(key, was)| to.get(key).is_none_or(|now| now >= was))
-    };
     let (up, down) = (rises(&first, &second), rises(&second, &first));
     let timed = first_time(one).zip(first_time(other)).map(|(a, b)| a <= b);
     let (rank, forward, because) = match (named, timed, up, down) {
@@ -114,12 +180,14 @@ fn totals(server: &ServerDump) -> Totals {
 
 /// Whether two dumps name the same start of their process, or at least none of them another.
 fn one_process(one: &ServerDump, other: &ServerDump) -> bool {
-    let start = |server: &ServerDump| {
-        let mut series = server.dump.series.iter();
-        let named = series.find(|series| series.name == "process_start_time_seconds")?;
-        Some(named.points.last()?.value)
-    };
     start(one).zip(start(other)).is_none_or(|(a, b)| (a - b).abs() < SAME_START)
+}
+
+/// When a page’s process started, in seconds since 1970, where the page names it.
+fn start(server: &ServerDump) -> Option<f64> {
+    let mut series = server.dump.series.iter();
+    let named = series.find(|series| series.name == "process_start_time_seconds")?;
+    Some(named.points.last()?.value)
 }
 
 /// Whether the first is the earlier one by the names, where their folders agree and their names differ in
@@ -187,5 +255,42 @@ mod tests {
         let ask = ServerAsk { dumps: vec![one.id.clone(), two.id.clone()], ..ServerAsk::default() };
         assert_eq!(files(&[&one, &two], &ask), ["one", "two"]);
         assert!(paired(&[], &ask).is_none());
+    }
+
+    #[test]
+    fn pages_chosen_by_hand_say_what_speaks_against_them() {
+        let said = |one: &ServerDump, two: &ServerDump| {
+            let dumps = vec![one.id.clone(), two.id.clone()];
+            let ask = ServerAsk { dumps, ..ServerAsk::default() };
+            let all = [one, two];
+            let found = paired(&all, &ask).unwrap();
+            (found.dumps.last().unwrap().provenance.file.clone(), found.because)
+        };
+        let page = |model: &str, value: u32| {
+            format!("# TYPE a_total counter\na_total{{model_name=\"{model}\"}} {value}\n")
+        };
+        let (early, late) = (dump("x/a.txt", &page("m", 3)), dump("x/b.txt", &page("m", 9)));
+        assert_eq!(said(&early, &late), ("x/b.txt".into(), "Chosen by hand.".into()));
+        let (last, because) = said(&late, &early);
+        assert_eq!(last, "x/b.txt", "the later page, whichever was named first");
+        assert!(because.contains("run backwards from b.txt to a.txt"), "{because}");
+        for (other, words) in [
+            (dump("x/c.txt", &page("n", 9)), "serve two models, m and n"),
+            (dump("y/c.txt", &page("m", 9)), "lie in two folders"),
+            (dump("x/c.txt", "# TYPE b_total counter\nb_total 3\n"), "share no counter"),
+        ] {
+            let (_, because) = said(&early, &other);
+            assert!(because.contains(words), "{because}");
+        }
+        let two = |a: u32, b: u32| {
+            format!("# TYPE a_total counter\na_total {a}\n# TYPE b_total counter\nb_total {b}\n")
+        };
+        let (_, because) = said(&dump("x/a", &two(3, 9)), &dump("x/b", &two(9, 3)));
+        assert!(because.contains("some counters rise and others fall"), "{because}");
+        let process = |at: f64, value: u32| {
+            format!("process_start_time_seconds {at}\n# TYPE a_total counter\na_total {value}\n")
+        };
+        let (_, because) = said(&dump("x/a", &process(1e9, 1)), &dump("x/b", &process(1.1e9, 2)));
+        assert!(because.contains("two starts of a process"), "{because}");
     }
 }
