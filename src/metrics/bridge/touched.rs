@@ -73,8 +73,9 @@ fn prints(run: &Run, rows: &Rows<'_>, probe: &Probe, ask: &Ask) -> Vec<Option<u6
         metric,
         Metric::OutputThroughput | Metric::TotalThroughput | Metric::TotalOutputTokens
     );
-    for (at, chosen) in rows.chosen.iter().enumerate() {
-        if let (true, Some(slot)) = (*chosen, prints.get_mut(at)) {
+    // A reply that is left out as empty has no part in a rate.
+    for at in rows.counted_rows() {
+        if let Some(slot) = prints.get_mut(at) {
             let count = tokens.filter(|_| counts_tokens).and_then(|tokens| pick(tokens, at));
             *slot = Some(mix(START, count.unwrap_or_default().to_bits()));
         }
