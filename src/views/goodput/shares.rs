@@ -90,7 +90,7 @@ pub(super) fn chart(sweep: &Sweep<'_, '_>, context: &Context) -> Option<Spec> {
         None if series.is_empty() => {
             "The share within the limits is known within bounds only".to_owned()
         }
-        None if bounded(sweep) => "Which limit fails most can’t be told from bounds".to_owned(),
+        None if left_open(sweep) => "Which limit fails most can’t be told from bounds".to_owned(),
         None => "Every request keeps every limit".to_owned(),
     };
     let bracket = binding.and_then(|found| {
@@ -145,7 +145,7 @@ struct Binding {
 }
 
 /// Whether how many requests keep a limit is known within bounds only.
-fn bounded(sweep: &Sweep<'_, '_>) -> bool {
+fn left_open(sweep: &Sweep<'_, '_>) -> bool {
     let judged = sweep.curve.points.iter().filter_map(|point| point.judged.as_ref().ok());
     judged.flat_map(|goodput| &goodput.each).any(|each| each.met.exact().is_none())
 }
