@@ -8,7 +8,7 @@
 
 use js_sys::{Array, ArrayBuffer, Function, Promise, Reflect, Uint8Array};
 use sameruler::engine::protocol::JobId;
-use sameruler::engine::{ByteSource as _, Reply, Request, Said, import};
+use sameruler::engine::{ByteSource as _, Reply, Request, Said, import, wire};
 use sameruler::model::{Run, RunId, Stat, pack};
 use sameruler::ui::edits::{Decisions, Edits};
 use sameruler::units::{bytes, significant};
@@ -180,8 +180,7 @@ fn read_all(source: &mut BlobSource, from: u64) -> Vec<u8> {
 /// The address of a worker that runs `script`, which finds the messages it may post as constants.
 fn worker(script: &str) -> String {
     let job = JobId(7);
-    let said =
-        |said: Said<Reply>| serde_json::to_string(&serde_json::to_string(&said).unwrap()).unwrap();
+    let said = |said: Said<Reply>| format!("Uint8Array.from({:?})", wire::write(&said));
     let failed = Reply::Failed { job, message: "a message came before Ready".into() };
     let source = format!(
         "const READY = {}, ADOPTED = {}, FAILED = {}, LAST_WORDS = {};\n{script}",

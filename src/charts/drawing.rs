@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A picture with marks that can be pointed at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "drawing")]
+#[serde(rename_all = "kebab-case")]
 pub enum Drawing {
     /// Series on two axes.
     Plot(Spec),

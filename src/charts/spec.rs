@@ -183,7 +183,7 @@ pub struct Point {
 
 /// What makes a point stand out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case")]
 pub enum Flag {
     /// The goodput peak: a star, the letter P and these words.
     Peak {

@@ -13,6 +13,7 @@ pub mod secrets;
 mod session;
 mod source;
 mod unpack;
+pub mod wire;
 
 pub use dump_file::dump_file;
 pub use import::Imported;

@@ -1,4 +1,7 @@
-//! What page and worker say to each other: one JSON string a message, and a list of buffers beside it.
+//! What page and worker say to each other: one message in [`super::wire`]’s bytes, and a list of buffers beside it.
+//!
+//! The bytes carry no names of fields, so every type here writes all its fields and names its variants from
+//! outside: no `skip_serializing_if`, no `tag`, no `untagged`. `tests/wire.rs` holds every answer to that.
 
 use super::joining::Arrangement;
 pub use crate::formats::{
@@ -44,7 +47,7 @@ pub enum Said<R> {
     Reply(R),
 }
 
-/// From the page to an import worker: read one file, whose `Blob` travels beside the JSON.
+/// From the page to an import worker: read one file, whose `Blob` travels beside the message.
 ///
 /// Imports have messages of their own, so that neither module holds the code of the other's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,13 +60,12 @@ pub struct ImportRequest {
     /// Whether it is one of the built-in samples, whose server was scripted.
     pub sample: bool,
     /// What its columns are, where somebody said so of a table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mapping: Option<Mapping>,
 }
 
 /// From an import worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "from")]
+#[serde(rename_all = "kebab-case")]
 pub enum ImportReply {
     /// How far an import is. At most ten a second.
     Progress {
@@ -78,7 +80,7 @@ pub enum ImportReply {
         /// Requests read so far, where they can be counted.
         records: u64,
     },
-    /// An import is through; one pack a run, and one a server's dump, travels beside the JSON.
+    /// An import is through; one pack a run, and one a server's dump, travels beside the message.
     Imported {
         /// The import.
         job: JobId,
@@ -89,10 +91,10 @@ pub enum ImportReply {
 
 /// From the page to the engine worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "to")]
+#[serde(rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "a question is made once and read once")]
 pub enum Request {
-    /// Take packed runs and dumps into the session. The packs travel beside the JSON.
+    /// Take packed runs and dumps into the session. The packs travel beside the message.
     Adopt {
         /// The job.
         job: JobId,
@@ -132,7 +134,7 @@ pub enum Request {
 
 /// From the engine worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "from")]
+#[serde(rename_all = "kebab-case")]
 pub enum Reply {
     /// Packs were taken in.
     Adopted {
@@ -141,7 +143,6 @@ pub enum Reply {
         /// The new runs in order.
         added: Vec<RunId>,
         /// The new dumps of servers in order. They are no runs and stand in no selection.
-        #[serde(default)]
         dumps: Vec<RunId>,
         /// Packs whose runs were there already: skipped.
         duplicates: Vec<Duplicate>,
@@ -193,7 +194,6 @@ pub struct Refusal {
     /// Of which kind the reason is.
     pub kind: Cause,
     /// What the file is instead of a result, where that is known: “a Jupyter notebook”.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<Box<str>>,
     /// What happened and what was expected.
     pub error: String,
@@ -202,7 +202,6 @@ pub struct Refusal {
     /// What to do, in the imperative.
     pub advice: String,
     /// Of a table whose columns or units are not known: what they seem to be, for somebody to say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mapping: Option<MappingOffer>,
 }
 
@@ -230,7 +229,7 @@ pub enum Cause {
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "ask")]
+#[serde(rename_all = "kebab-case")]
 pub enum Query {
     /// What is loaded. Looks at all runs, not only the selected ones.
     Library,
@@ -305,13 +304,12 @@ pub struct ReportRequest {
     /// Statistics of the comparison table.
     pub stats: Vec<Stat>,
     /// The two numbers to explain; nothing is explained while either slot is empty.
-    #[serde(default)]
     pub explain: ExplainAsk,
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "answer", content = "view")]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(
     not(target_arch = "wasm32"),
     expect(clippy::large_enum_variant, reason = "an answer is made once and read once")

@@ -14,7 +14,7 @@ pub struct Attainment {
 
 /// Where a share is reached. Places are those of the curve's points, in order of load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case")]
 pub enum Reached {
     /// At this load, and at no higher one that was measured.
     At {

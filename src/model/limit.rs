@@ -154,7 +154,7 @@ pub struct Limit {
     /// The bound in milliseconds; with `scaled` the constant added to it, which may be 0.
     pub millis: f64,
     /// The part of the bound that grows with the length of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub scaled: Option<Scaled>,
 }
 

@@ -2,7 +2,8 @@
 
 use super::worker_link::{Parcel, Role, pack};
 use crate::engine::protocol::Said;
-use js_sys::{Array, Reflect};
+use crate::engine::wire;
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
@@ -15,8 +16,8 @@ pub(super) fn listen<R: Role>(mut handle: impl FnMut(R::Request, &Array) + 'stat
     }));
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let Ok(message) = event.data().dyn_into::<Array>() else { return };
-        let json = message.get(0).as_string().unwrap_or_default();
-        match serde_json::from_str(&json) {
+        let bytes = message.get(0).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec());
+        match wire::read(&bytes.unwrap_or_default()) {
             Ok(request) => handle(request, &message),
             Err(error) => {
                 let words = format!("A message was damaged: {error}");
@@ -37,8 +38,7 @@ pub(super) fn reply<R: Role>(reply: R::Reply, parcel: Parcel) {
 }
 
 fn say<R: Role>(said: &Said<R::Reply>, parcel: Parcel) {
-    let json = serde_json::to_string(said).unwrap_or_default();
-    let (message, moved) = pack(&json, parcel);
+    let (message, moved) = pack(&wire::write(said), parcel);
     // Posting fails only when the page is gone.
     let _ = scope().post_message_with_transfer(&message, &moved);
 }

@@ -1,9 +1,9 @@
 //! The page's end of a worker: a queue until it listens, messages with buffers, and its end noticed.
 //!
-//! A message is an array: one JSON string, then the buffers or the blob that travel with it.
+//! A message is an array: its bytes, then the buffers or the blob that travel with it.
 
-use crate::engine::{ImportReply, ImportRequest, Reply, Request, Said};
-use js_sys::{Array, ArrayBuffer};
+use crate::engine::{ImportReply, ImportRequest, Reply, Request, Said, wire};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
@@ -42,7 +42,7 @@ impl Role for Engine {
     type Reply = Reply;
 }
 
-/// What travels beside the JSON.
+/// What travels beside the bytes of the message.
 #[derive(Debug, Clone, Default)]
 pub enum Parcel {
     /// Nothing.
@@ -77,7 +77,7 @@ pub struct WorkerLink<R: Role> {
 #[derive(Default)]
 struct State {
     ready: Cell<bool>,
-    waiting: RefCell<Vec<(String, Parcel)>>,
+    waiting: RefCell<Vec<(Vec<u8>, Parcel)>>,
     last_words: RefCell<Option<String>>,
 }
 
@@ -112,8 +112,8 @@ impl<R: Role> WorkerLink<R> {
                 match open(&message.data()) {
                     Ok((Said::Ready { build: theirs }, _)) if theirs == build => {
                         state.ready.set(true);
-                        for (json, parcel) in state.waiting.take() {
-                            post(&worker, &json, parcel);
+                        for (bytes, parcel) in state.waiting.take() {
+                            post(&worker, &bytes, parcel);
                         }
                     }
                     Ok((Said::Ready { .. }, _)) => on(Event::OtherBuild),
@@ -143,12 +143,11 @@ impl<R: Role> WorkerLink<R> {
 
     /// Sends a request, or keeps it until the worker listens.
     pub fn send(&self, request: &R::Request, parcel: Parcel) {
-        // The protocol's types are plain data: writing them as JSON does not fail.
-        let json = serde_json::to_string(request).unwrap_or_default();
+        let bytes = wire::write(request);
         if self.state.ready.get() {
-            post(&self.worker, &json, parcel);
+            post(&self.worker, &bytes, parcel);
         } else {
-            self.state.waiting.borrow_mut().push((json, parcel));
+            self.state.waiting.borrow_mut().push((bytes, parcel));
         }
     }
 }
@@ -162,8 +161,9 @@ impl<R: Role> Drop for WorkerLink<R> {
 }
 
 /// A message as the array that is posted, and the list of what is moved with it.
-pub fn pack(json: &str, parcel: Parcel) -> (Array, Array) {
-    let (message, moved) = (Array::of1(&json.into()), Array::new());
+pub fn pack(bytes: &[u8], parcel: Parcel) -> (Array, Array) {
+    let bytes = Uint8Array::from(bytes);
+    let (message, moved) = (Array::of1(&bytes), Array::of1(&bytes.buffer()));
     match parcel {
         Parcel::None => {}
         Parcel::Blob(blob) => {
@@ -179,16 +179,17 @@ pub fn pack(json: &str, parcel: Parcel) -> (Array, Array) {
     (message, moved)
 }
 
-fn post(worker: &Worker, json: &str, parcel: Parcel) {
-    let (message, moved) = pack(json, parcel);
+fn post(worker: &Worker, bytes: &[u8], parcel: Parcel) {
+    let (message, moved) = pack(bytes, parcel);
     // Fails only for a buffer that was moved before, which ownership of the parcel rules out.
     let _ = worker.post_message_with_transfer(&message, &moved);
 }
 
 fn open<T: DeserializeOwned>(data: &JsValue) -> Result<(Said<T>, Vec<ArrayBuffer>), String> {
     let message: &Array = data.dyn_ref().ok_or("a message that is no array")?;
-    let json = message.get(0).as_string().ok_or("a message without its text")?;
-    let reply = serde_json::from_str(&json).map_err(|e| e.to_string())?;
+    let bytes =
+        message.get(0).dyn_into::<Uint8Array>().map_err(|_| "a message without its bytes")?;
+    let reply = wire::read(&bytes.to_vec())?;
     Ok((reply, message.iter().skip(1).filter_map(|b| b.dyn_into().ok()).collect()))
 }
 

@@ -123,7 +123,7 @@ pub struct Cell {
 
 /// A value as shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case")]
 pub enum CellValue {
     /// Recomputed.
     Plain {
