@@ -8,7 +8,7 @@ use sameruler::model::{Limit, Metric, Stat};
 use sameruler::views::Context;
 use sameruler::views::curves::CurveAxes;
 use sameruler::views::detective::NumberAsk;
-use sameruler::views::explain::{ExplainAsk, Slot, Source};
+use sameruler::views::explain::{ExplainAsk, SeenAsk, Slot, Source};
 use sameruler::views::goodput::GoodputAsk;
 use sameruler::views::server::ServerAsk;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ fn session() -> Session {
 }
 
 /// The kinds of answers, counted by [`kind`].
-const KINDS: usize = 17;
+const KINDS: usize = 19;
 
 /// Which kind an answer is. Whoever adds one asks for it in [`questions`] and counts it in [`KINDS`].
 fn kind(answer: &Answer) -> usize {
@@ -56,6 +56,8 @@ fn kind(answer: &Answer) -> usize {
         Answer::Server(_) => 14,
         Answer::Slo(_) => 15,
         Answer::Report { .. } => 16,
+        Answer::GoodputMaps(_) => 17,
+        Answer::Seen(_) => 18,
     }
 }
 
@@ -78,6 +80,8 @@ fn questions(session: &Session) -> Vec<Query> {
     };
     vec![
         Query::Library,
+        Query::GoodputMaps { shown: GoodputAsk::default() },
+        Query::Seen(SeenAsk { text: "12.3 ms".into(), run: Some(run.clone()), servers: true }),
         Query::Numbers,
         Query::Compare,
         Query::Repeats,
