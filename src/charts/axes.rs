@@ -72,6 +72,21 @@ fn breaks(sheet: &mut Sheet) {
             sheet.line(vec![(x + dx - 2.0, y + 4.0), (x + dx + 2.0, y - 4.0)], 1.0, None, axis);
         }
     }
+    if let Some((left, right)) = sheet.layout.x.gap() {
+        let (x, y) = (f64::midpoint(left, right), plot.bottom + 0.5);
+        sheet.rect(Rect::around((x, y), right - left, 3.0), page);
+        for dx in [-3.0, 2.0] {
+            sheet.line(vec![(x + dx - 2.0, y + 4.0), (x + dx + 2.0, y - 4.0)], 1.0, None, axis);
+        }
+    }
+}
+
+/// The gap between the column of 0 and a log axis, over the grid and under everything measured.
+pub(crate) fn gap(sheet: &mut Sheet) {
+    if let Some((left, right)) = sheet.layout.x.gap() {
+        let plot = sheet.layout.plot;
+        sheet.rect(Rect { left, right, ..plot }, sheet.theme.surface.into());
+    }
 }
 
 fn titles(sheet: &mut Sheet) {
@@ -94,7 +109,8 @@ fn words(axis: &Axis, scale: &Scale) -> String {
         return String::new();
     }
     let note = match axis.scale {
-        Scaling::Log => "log".to_owned(),
+        Scaling::Log | Scaling::LogWithZero => "log".to_owned(),
+        Scaling::Nines => "nines axis".to_owned(),
         Scaling::Linear { .. } if scale.cropped() => {
             let (low, _) = scale.domain();
             format!("axis starts at {}", fixed(low, scale::decimals(low).min(2)))

@@ -65,6 +65,7 @@ impl Chart for Spec {
         grounds::hatched(&mut sheet);
         if self.frame != Frame::Spark {
             axes::grid(&mut sheet);
+            axes::gap(&mut sheet);
         }
         grounds::bands(&mut sheet);
         grounds::limits(&mut sheet);
@@ -164,12 +165,19 @@ impl<'a> Sheet<'a> {
 
 /// The corners of a series' line, with the extra ones of steps. A value without a place breaks it.
 fn corners(layout: &Layout, series: &Series) -> Vec<Vec<Pt>> {
+    if !series.path.is_empty() {
+        return run_of(layout, series.path.iter().copied(), false);
+    }
+    run_of(layout, series.points.iter().map(|point| (point.x, point.y)), series.step)
+}
+
+fn run_of(layout: &Layout, values: impl Iterator<Item = Pt>, step: bool) -> Vec<Vec<Pt>> {
     let mut runs = vec![Vec::new()];
-    for point in &series.points {
-        let at = layout.x.px(point.x).zip(layout.y.px(point.y));
+    for (x, y) in values {
+        let at = layout.x.px(x).zip(layout.y.px(y));
         match (at, runs.last_mut()) {
             (Some(at), Some(run)) => {
-                if let (true, Some(&before)) = (series.step, run.last()) {
+                if let (true, Some(&before)) = (step, run.last()) {
                     let (_, y): Pt = before;
                     run.push((at.0, y));
                 }
@@ -179,6 +187,23 @@ fn corners(layout: &Layout, series: &Series) -> Vec<Vec<Pt>> {
         }
     }
     runs
+}
+
+/// The parts of a line before, in and behind the gap of a log axis with a column of 0; those in it are
+/// marked.
+fn parted(gap: Option<(f64, f64)>, corners: Vec<Pt>) -> Vec<(Vec<Pt>, bool)> {
+    let Some((left, right)) = gap else { return vec![(corners, false)] };
+    let Some(at) = corners.windows(2).position(|w| matches!(w, [a, b] if a.0 <= left && b.0 >= right))
+    else {
+        return vec![(corners, false)];
+    };
+    let (mut before, mut after) = (corners, Vec::new());
+    after.extend(before.split_off(at + 1));
+    let (Some(&a), Some(&b)) = (before.last(), after.first()) else { return vec![(before, false)] };
+    let cut = |x: f64| (x, a.1 + (x - a.0) / (b.0 - a.0) * (b.1 - a.1));
+    before.push(cut(left));
+    after.insert(0, cut(right));
+    vec![(before, false), (vec![cut(left), cut(right)], true), (after, false)]
 }
 
 /// Cuts a line at the plot's edges; what lies outside is left out, not bent.
@@ -204,6 +229,10 @@ fn lines(sheet: &mut Sheet) {
     for series in sheet.spec.series.iter().rev() {
         let paint = sheet.colour(series);
         intervals(sheet, series, paint);
+        if series.bars {
+            bars(sheet, series, paint);
+            continue;
+        }
         if !(series.line || series.step) {
             continue;
         }
@@ -213,14 +242,83 @@ fn lines(sheet: &mut Sheet) {
             (false, false) => theme::dash(series.style),
         };
         let width = sheet.width(series);
+        let gap = sheet.layout.x.gap();
         for run in corners(&sheet.layout, series) {
-            for piece in clipped(&sheet.layout.plot, &run) {
-                for (&a, &b) in piece.iter().zip(piece.iter().skip(1)) {
-                    sheet.ground.line(a, b);
-                }
-                sheet.line(piece, width, dash, paint);
+            for (part, inside) in parted(gap, run) {
+                let dash = if inside { Some((3.0, 3.0)) } else { dash };
+                stroke(sheet, &part, width, dash, paint);
             }
         }
+        for run in run_of(&sheet.layout, series.tail.iter().copied(), false) {
+            stroke(sheet, &run, 1.5, Some((4.0, 3.0)), paint);
+        }
+    }
+}
+
+/// Draws a line as far as it lies inside the plot, and notes it for labels to keep off.
+fn stroke(sheet: &mut Sheet, line: &[Pt], width: f64, dash: Option<(f64, f64)>, paint: Paint) {
+    for piece in clipped(&sheet.layout.plot, line) {
+        // Of a line of very many corners a label sees every few pixels.
+        let mut from: Option<Pt> = None;
+        for (at, &here) in piece.iter().enumerate() {
+            let Some(before) = from else {
+                from = Some(here);
+                continue;
+            };
+            let far = (here.0 - before.0).hypot(here.1 - before.1) >= COARSE;
+            if far || at + 1 == piece.len() || piece.len() <= FEW {
+                sheet.ground.line(before, here);
+                from = Some(here);
+            }
+        }
+        sheet.line(piece, width, dash, paint);
+    }
+}
+
+/// Lines of more corners than this are noted for labels in pieces of [`COARSE`] pixels.
+const FEW: usize = 64;
+/// See [`FEW`].
+const COARSE: f64 = 8.0;
+
+/// Draws bars as one outline with a pale fill, parted where they do not touch.
+fn bars(sheet: &mut Sheet, series: &Series, paint: Paint) {
+    let plot = sheet.layout.plot;
+    let middles: Vec<Pt> = series
+        .points
+        .iter()
+        .filter_map(|point| sheet.layout.x.px(point.x).zip(sheet.layout.y.px(point.y)))
+        .collect();
+    let gap = sheet.layout.x.gap();
+    let behind = |x: f64| gap.is_none_or(|(_, right)| x >= right);
+    let apart = middles.windows(2).filter_map(|w| match w {
+        [a, b] if behind(a.0) => Some(b.0 - a.0),
+        _ => None,
+    });
+    let half = apart.fold(f64::INFINITY, f64::min).min(plot.width()) / 2.0;
+    let mut pieces: Vec<Vec<Pt>> = Vec::new();
+    let mut reached = f64::NEG_INFINITY;
+    for (x, y) in middles {
+        let half = match gap {
+            Some((left, _)) if !behind(x) => left - x,
+            _ => half,
+        };
+        let (left, right) = ((x - half).max(plot.left), (x + half).min(plot.right));
+        let y = y.clamp(plot.top, plot.bottom);
+        match pieces.last_mut() {
+            Some(piece) if left - reached < 0.5 => piece.extend([(left, y), (right, y)]),
+            _ => pieces.push(vec![(left, plot.bottom), (left, y), (right, y)]),
+        }
+        reached = right;
+    }
+    let width = sheet.width(series);
+    for mut outline in pieces {
+        outline.extend(outline.last().map(|last| (last.0, plot.bottom)));
+        for (&a, &b) in outline.iter().zip(outline.iter().skip(1)) {
+            sheet.ground.line(a, b);
+        }
+        let fill = Paint { alpha: paint.alpha * 0.18, ..paint };
+        sheet.shapes.push(Shape::Fill { outline: outline.clone(), paint: fill });
+        sheet.line(outline, width, None, paint);
     }
 }
 
@@ -245,6 +343,17 @@ fn intervals(sheet: &mut Sheet, series: &Series, paint: Paint) {
             sheet.line(vec![(end, y - 3.0), (end, y + 3.0)], 1.5, None, paint);
             sheet.ground.line((x, y), (end, y));
         }
+        if let Some((low, high)) = point.across {
+            let left = sheet.layout.x.px(low).unwrap_or(plot.left).clamp(plot.left, plot.right);
+            let right = sheet.layout.x.px(high).unwrap_or(plot.right).clamp(plot.left, plot.right);
+            sheet.line(vec![(left, y), (right, y)], 1.5, None, paint);
+            sheet.ground.line((left, y), (right, y));
+            for end in [left, right] {
+                if end > plot.left && end < plot.right {
+                    sheet.line(vec![(end, y - 3.0), (end, y + 3.0)], 1.5, None, paint);
+                }
+            }
+        }
         let (Some(low), Some(high)) = (point.low, point.high) else { continue };
         // The low end may be at or under zero on a log axis: the whisker then ends at the edge.
         let foot = sheet.layout.y.px(low).unwrap_or(plot.bottom).clamp(plot.top, plot.bottom);
@@ -265,7 +374,7 @@ fn marks(sheet: &mut Sheet) {
     for series in sheet.spec.series.iter().rev().filter(|s| !s.bare) {
         let paint = sheet.colour(series);
         let radius = sheet.radius(series);
-        for point in &series.points {
+        for point in series.points.iter().filter(|p| !p.unmarked) {
             let Some(at) = sheet.layout.place(point.x, point.y) else { continue };
             let marker =
                 markers::Marker { style: series.style, radius, hollow: point.hollow, paint };

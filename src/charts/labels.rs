@@ -7,7 +7,7 @@ use super::layout::NAME_LEAD;
 use super::markers::{self, Marker};
 use super::place::{Candidate, Placed};
 use super::scene::{Anchor, Paint, Pt, Rect, text_box};
-use super::spec::{Flag, Frame, Limit, Side, Which};
+use super::spec::{Flag, Frame, Limit, Series, Side, Which};
 use super::text::{self, LINE};
 
 /// Places all words of a chart and returns the series whose name found no place.
@@ -23,7 +23,9 @@ pub(crate) fn all(sheet: &mut Sheet) -> Vec<usize> {
         return named(sheet);
     }
     flags(sheet);
-    let unlabelled = names(sheet);
+    let mut unlabelled = tags(sheet);
+    unlabelled.extend(names(sheet));
+    unlabelled.sort_unstable();
     loads(sheet);
     grounds(sheet);
     unlabelled
@@ -32,7 +34,67 @@ pub(crate) fn all(sheet: &mut Sheet) -> Vec<usize> {
 /// The series that carry a name.
 fn named(sheet: &Sheet) -> Vec<usize> {
     let series = sheet.spec.series.iter().enumerate();
-    series.filter(|(_, s)| s.strong && s.end_label.is_some()).map(|(i, _)| i).collect()
+    let carries = |s: &Series| s.strong && (s.end_label.is_some() || s.tag.is_some());
+    series.filter(|(_, s)| carries(s)).map(|(i, _)| i).collect()
+}
+
+/// The series whose name stands at their line's end.
+fn named_at_end(sheet: &Sheet) -> Vec<usize> {
+    let series = sheet.spec.series.iter().enumerate();
+    let at_end = |s: &Series| s.strong && s.tag.is_none() && s.end_label.is_some();
+    series.filter(|(_, s)| at_end(s)).map(|(i, _)| i).collect()
+}
+
+/// Names that stand beside a point with their value in bold. Returns who found no place.
+fn tags(sheet: &mut Sheet) -> Vec<usize> {
+    let mut homeless = Vec::new();
+    for (index, series) in sheet.spec.series.iter().enumerate().filter(|(_, s)| s.strong) {
+        let Some((point, value)) = &series.tag else { continue };
+        let place = series.points.get(*point).and_then(|p| sheet.layout.place(p.x, p.y));
+        if !place.is_some_and(|at| tag(sheet, series, at, value)) {
+            homeless.push(index);
+        }
+    }
+    homeless
+}
+
+/// Room of the marker in front of a name.
+const MARKED: f64 = 13.0;
+
+/// Places one name with its value: below the point and right of it, then around it, ever farther.
+fn tag(sheet: &mut Sheet, series: &Series, at: Pt, value: &str) -> bool {
+    let ink: Paint = sheet.theme.ink.into();
+    let room = sheet.layout.frame.width() * 0.4;
+    let name = text::fitted(&series.name, room);
+    let pieces: Vec<Piece> =
+        [(value, true, ink), (name.as_str(), false, ink)].into_iter().filter(|p| !p.0.is_empty()).collect();
+    let wide = pieces_width(&pieces) + MARKED;
+    let rows = (0..6).map(f64::from);
+    let tries: Vec<Candidate> = rows
+        .flat_map(|row| {
+            let (near, far) = (at.0 + 10.0, at.0 - 10.0 - wide);
+            let (below, above) = (at.1 + 14.0 + LINE * row, at.1 - 14.0 - LINE * row);
+            let places = [(near, below), (far, above), (near, above), (far, below)];
+            (0..).zip(places).map(move |(i, place)| Candidate {
+                area: text_box(place, Anchor::Start, wide),
+                cost: 4.0 * row + f64::from(i),
+            })
+        })
+        .collect();
+    let within = Rect { left: sheet.layout.plot.left, bottom: sheet.layout.plot.bottom, ..sheet.layout.frame };
+    let Some(placed) = sheet.ground.settle(&within, &tries, 6) else { return false };
+    if placed.crossed {
+        sheet.plate(placed.area);
+    }
+    if !series.neutral {
+        let paint = sheet.theme.run(series.style).into();
+        let marker = Marker { style: series.style, radius: markers::SMALL, hollow: false, paint };
+        let middle = (placed.area.left + 4.0, placed.area.centre().1);
+        marker.shapes(middle, sheet.theme, &mut sheet.shapes);
+    }
+    let area = Rect { left: placed.area.left + MARKED, ..placed.area };
+    put(sheet, &Placed { area, crossed: false, ..placed }, &pieces);
+    true
 }
 
 /// A piece of a label: its words, whether bold, its colour.
@@ -234,7 +296,7 @@ fn around(at: Pt, reach: f64, wide: f64, directions: &[(i8, i8)]) -> Vec<Rect> {
 /// Names at line ends: beside the last point, else shifted with a leader. Returns who found no place.
 fn names(sheet: &mut Sheet) -> Vec<usize> {
     let (mut ends, mut homeless) = (Vec::new(), Vec::new());
-    for index in named(sheet) {
+    for index in named_at_end(sheet) {
         let Some(series) = sheet.spec.series.get(index) else { continue };
         let mut last = series.points.iter().rev();
         match last.find_map(|p| sheet.layout.place(p.x, p.y)) {

@@ -2,7 +2,7 @@
 
 use super::scale::{self, Scale, Tick};
 use super::scene::{Pt, Rect, Size};
-use super::spec::{Frame, Limit, Scaling, Spec, Which};
+use super::spec::{Frame, Limit, Spec, Which};
 use super::text;
 
 /// Width below which a main chart drops names, flags' words and load numbers: a phone.
@@ -130,14 +130,17 @@ fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
         return fixed;
     }
     let points = spec.series.iter().flat_map(|s| &s.points);
+    let corners = || spec.series.iter().flat_map(|s| s.path.iter().chain(&s.tail));
     let mut values: Vec<f64> = match which {
         Which::X => points
             .flat_map(|p| [Some(p.x), p.asked])
             .flatten()
+            .chain(corners().map(|corner| corner.0))
             .chain(spec.bands.iter().flat_map(|b| b.edges.iter().map(|e| e.0)))
             .collect(),
         Which::Y => points
             .flat_map(|p| [Some(p.y), p.low, p.high].into_iter().flatten().chain(p.ticks.clone()))
+            .chain(corners().map(|corner| corner.1))
             .chain(spec.bands.iter().flat_map(|b| b.edges.iter().flat_map(|e| [e.1, e.2])))
             .collect(),
     };
@@ -145,7 +148,7 @@ fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
     // A limit far above all data would press the data flat: it is named at the edge instead.
     let near = |l: &&Limit| {
         l.axis == which
-            && (axis.scale == Scaling::Log || largest <= 0.0 || l.value <= 2.0 * largest)
+            && (axis.scale.is_log() || largest <= 0.0 || l.value <= 2.0 * largest)
     };
     values.extend(spec.limits.iter().filter(near).map(|l| l.value));
     scale::domain(axis.scale, values, most)

@@ -7,7 +7,6 @@ use super::scene::{Anchor, Rect, Scene, Shape, Size, text_box};
 use super::spec::Spec;
 use super::text;
 use super::theme::Theme;
-use crate::units::significant;
 
 /// Draws a ring around a point, guides to both axes and the values there, on transparent ground.
 pub fn crosshair(spec: &Spec, size: Size, theme: &Theme, hit: Hit) -> Scene {
@@ -24,7 +23,7 @@ pub fn crosshair(spec: &Spec, size: Size, theme: &Theme, hit: Hit) -> Scene {
     shapes.push(Shape::Circle { at: hit.at, radius: 14.0, stroke: Some(2.0), paint: focus });
 
     if !layout.y_ticks.is_empty() {
-        let value = significant(layout.y.value(y), 3);
+        let value = layout.y.said(y);
         let wide = text::width(&value, false) + 10.0;
         let right = plot.left - 2.0;
         let area = Rect { left: (right - wide).max(0.0), right, top: y - 9.0, bottom: y + 9.0 };
@@ -34,7 +33,7 @@ pub fn crosshair(spec: &Spec, size: Size, theme: &Theme, hit: Hit) -> Scene {
         tag(&mut shapes, theme, near, area, value);
     }
     if !layout.x_ticks.is_empty() {
-        let value = significant(layout.x.value(x), 3);
+        let value = layout.x.said(x);
         let wide = text::width(&value, false) + 10.0;
         let middle = x.min(size.width - wide / 2.0).max(wide / 2.0);
         let area = Rect::around((middle, plot.bottom + 16.0), wide, 18.0);

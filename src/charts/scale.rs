@@ -1,12 +1,17 @@
 //! Scales and their ticks: linear by 1-2-5, logarithmic by 1-2-5 a decade and finer inside one.
 
 use super::spec::Scaling;
-use crate::units::fixed;
+use crate::units::{fixed, significant};
+
+/// Width of the column of 0 in front of a log axis, in pixels.
+const ZERO: f64 = 26.0;
+/// Width of the gap behind it.
+const GAP: f64 = 12.0;
 
 /// A mapping from values to pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    log: bool,
+    scaling: Scaling,
     low: f64,
     high: f64,
     start: f64,
@@ -17,15 +22,23 @@ impl Scale {
     /// Maps `low..high` to the pixels `start..end` (which may run upward). Both ends of a log scale
     /// must be above zero; `domain` sees to that.
     pub fn new(scaling: Scaling, (low, high): (f64, f64), (start, end): (f64, f64)) -> Self {
-        Self { log: scaling == Scaling::Log, low, high, start, end }
+        let start = if scaling == Scaling::LogWithZero { start + ZERO + GAP } else { start };
+        Self { scaling, low, high, start, end }
     }
 
     fn warp(&self, value: f64) -> f64 {
-        if self.log { value.log10() } else { value }
+        match self.scaling {
+            Scaling::Log | Scaling::LogWithZero => value.log10(),
+            Scaling::Nines => -(1.0 - value).log10(),
+            Scaling::Linear { .. } => value,
+        }
     }
 
     /// The pixel of a value; nothing for a value without a place, such as zero on a log scale.
     pub fn px(&self, value: f64) -> Option<f64> {
+        if self.scaling == Scaling::LogWithZero && value == 0.0 {
+            return Some(self.start - GAP - ZERO / 2.0);
+        }
         let (low, high) = (self.warp(self.low), self.warp(self.high));
         let share = (self.warp(value) - low) / (high - low);
         share.is_finite().then_some(self.start + share * (self.end - self.start))
@@ -33,10 +46,27 @@ impl Scale {
 
     /// The value at a pixel.
     pub fn value(&self, px: f64) -> f64 {
+        if self.scaling == Scaling::LogWithZero && px < self.start - GAP / 2.0 {
+            return 0.0;
+        }
         let share = (px - self.start) / (self.end - self.start);
         let (low, high) = (self.warp(self.low), self.warp(self.high));
         let value = low + share * (high - low);
-        if self.log { 10_f64.powf(value) } else { value }
+        match self.scaling {
+            Scaling::Log | Scaling::LogWithZero => 10_f64.powf(value),
+            Scaling::Nines => 1.0 - 10_f64.powf(-value),
+            Scaling::Linear { .. } => value,
+        }
+    }
+
+    /// The value at a pixel in three digits.
+    pub fn said(&self, px: f64) -> String {
+        said(self.scaling, self.value(px))
+    }
+
+    /// From where to where the gap behind the column of 0 reaches.
+    pub fn gap(&self) -> Option<(f64, f64)> {
+        (self.scaling == Scaling::LogWithZero).then_some((self.start - GAP, self.start))
     }
 
     /// The ends of the domain.
@@ -46,23 +76,29 @@ impl Scale {
 
     /// Says whether a linear axis of positive values leaves zero out, which must be said in words.
     pub fn cropped(&self) -> bool {
-        !self.log && self.low > 0.0
+        matches!(self.scaling, Scaling::Linear { .. }) && self.low > 0.0
     }
 
     /// At most `most` ticks inside the domain where that can be done, and at least three.
     pub fn ticks(&self, most: usize) -> Vec<Tick> {
-        let values = if self.log {
-            log_ticks(self.low, self.high, most)
-        } else {
-            linear_ticks(self.low, self.high, most)
+        let values = match self.scaling {
+            Scaling::Log => log_ticks(self.low, self.high, most),
+            // The column of 0 takes the room of a number.
+            Scaling::LogWithZero => {
+                let rest = log_ticks(self.low, self.high, most.saturating_sub(1).max(3));
+                [vec![0.0], rest].concat()
+            }
+            Scaling::Nines => return nines(self.high, most),
+            Scaling::Linear { .. } => linear_ticks(self.low, self.high, most),
         };
         let common = values.iter().map(|&v| decimals(v)).max().unwrap_or(0);
-        let each = self.log && self.high / self.low >= 10.0;
+        let each = self.scaling.is_log() && self.high / self.low >= 10.0;
         // Beyond these a number would take more room than the plot.
         let endless = values.iter().any(|v| v.abs() >= 1e10) || common > 6;
         let label = |value: f64| match (endless, each) {
             (true, _) => format!("{value:.1e}").replace('-', "−"),
             (false, true) => fixed(value, decimals(value)),
+            (false, false) if value == 0.0 && self.scaling.is_log() => "0".to_owned(),
             (false, false) => fixed(value, common),
         };
         values.into_iter().map(|value| Tick { value, label: label(value) }).collect()
@@ -76,6 +112,34 @@ pub struct Tick {
     pub value: f64,
     /// Its number, comma-grouped.
     pub label: String,
+}
+
+/// A value on an axis in three digits; a share on an axis of nines as the percentile that it is.
+pub(crate) fn said(scaling: Scaling, value: f64) -> String {
+    if scaling == Scaling::Nines { percentile(value) } else { significant(value, 3) }
+}
+
+/// "p99.9" of 0.999, with a digit more than its nines.
+fn percentile(share: f64) -> String {
+    let nines = -(1.0 - share).max(1e-12).log10();
+    let text = fixed(share * 100.0, (nines.ceil().max(1.0) as usize).saturating_sub(1).max(1));
+    let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+    format!("p{}", text.trim_end_matches('.'))
+}
+
+/// 0, p50, p90, p99, p99.9 … as far as the axis goes; without the first two where it goes far.
+fn nines(high: f64, most: usize) -> Vec<Tick> {
+    let reach = -(1.0 - high).max(1e-12).log10();
+    let tick = |value: f64, label: String| Tick { value, label };
+    let far = (1..=reach.floor().max(0.0) as i32).map(|power| {
+        let share = 1.0 - 10_f64.powi(-power);
+        tick(share, percentile(share))
+    });
+    let near = [tick(0.0, "0".to_owned()), tick(0.5, "p50".to_owned())];
+    // p50 stands at three tenths of the way to p90.
+    let apart = most as f64 / reach.max(0.1) * 0.3 >= 0.66;
+    let fits = |t: &Tick| t.value <= high && (apart || t.value <= 0.0);
+    near.into_iter().filter(fits).chain(far).collect()
 }
 
 /// The fewest decimals that print a tick exactly; ticks have at most three significant digits.
@@ -164,21 +228,31 @@ const FAR: f64 = 1e15;
 pub(crate) fn drawable(scaling: Scaling, (low, high): (f64, f64)) -> bool {
     let apart = high - low > 1e-9 * high.abs().max(low.abs());
     let near = low.abs() <= FAR && high.abs() <= FAR;
-    apart && near && (scaling != Scaling::Log || low >= 1.0 / FAR)
+    let fits = match scaling {
+        Scaling::Log | Scaling::LogWithZero => low >= 1.0 / FAR,
+        Scaling::Nines => low >= 0.0 && high < 1.0,
+        Scaling::Linear { .. } => true,
+    };
+    apart && near && fits
 }
 
 /// The domain that shows `values`: their ends rounded outward so that an axis of at most `most` ticks
 /// begins and ends at one; zero included where asked.
 pub fn domain(scaling: Scaling, values: impl IntoIterator<Item = f64>, most: usize) -> (f64, f64) {
-    let usable = |v: &f64| v.abs() <= FAR && (scaling != Scaling::Log || *v >= 1.0 / FAR);
+    let usable = |v: &f64| v.abs() <= FAR && (!scaling.is_log() || *v >= 1.0 / FAR);
     let ends = values.into_iter().filter(usable).fold(None, |ends: Option<(f64, f64)>, v| {
         Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
     });
     let Some((low, high)) = ends else {
-        return if scaling == Scaling::Log { (1.0, 10.0) } else { (0.0, 1.0) };
+        return match scaling {
+            Scaling::Log | Scaling::LogWithZero => (1.0, 10.0),
+            Scaling::Nines => (0.0, 0.99),
+            Scaling::Linear { .. } => (0.0, 1.0),
+        };
     };
     match scaling {
-        Scaling::Log => {
+        Scaling::Nines => (0.0, high.clamp(0.5, 1.0 - 1e-12)),
+        Scaling::Log | Scaling::LogWithZero => {
             // Ends at 1, 2 or 5; a single value gets room on both sides.
             let (low, high) = if high / low < 1.5 { (low / 2.0, high * 2.0) } else { (low, high) };
             (round_log(low, false), round_log(high, true))
@@ -260,6 +334,27 @@ mod tests {
     #[test]
     fn a_log_axis_over_many_decades_keeps_to_its_number() {
         assert_eq!(labels(Scaling::Log, (0.001, 1e6), 6), "0.01 1 100 10,000 1,000,000");
+    }
+
+    #[test]
+    fn nines_stand_at_equal_steps() {
+        assert_eq!(labels(Scaling::Nines, (0.0, 0.9992), 7), "0 p50 p90 p99 p99.9");
+        assert_eq!(labels(Scaling::Nines, (0.0, 0.999_999_6), 8), "0 p90 p99 p99.9 p99.99 p99.999 p99.9999");
+        let scale = Scale::new(Scaling::Nines, (0.0, 0.999), (0.0, 300.0));
+        let at = |share: f64| scale.px(share).unwrap();
+        assert!((at(0.9) - 100.0).abs() < 1e-9 && (at(0.99) - 200.0).abs() < 1e-9);
+        assert!((at(0.5) - 30.103).abs() < 1e-3, "in its true place");
+        assert_eq!(scale.px(1.0), None);
+        assert_eq!((scale.said(200.0), scale.said(250.0)), ("p99".into(), "p99.7".into()));
+    }
+
+    #[test]
+    fn zero_has_a_column_before_a_log_axis() {
+        let scale = Scale::new(Scaling::LogWithZero, (1.0, 100.0), (50.0, 288.0));
+        assert_eq!((scale.px(0.0), scale.gap()), (Some(63.0), Some((76.0, 88.0))));
+        assert!((scale.px(10.0).unwrap() - 188.0).abs() < 1e-9);
+        assert_eq!((scale.value(60.0), scale.px(-1.0)), (0.0, None));
+        assert_eq!(labels(Scaling::LogWithZero, (2.0, 200.0), 8), "0 2 5 10 20 50 100 200");
     }
 
     #[test]

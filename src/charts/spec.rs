@@ -96,6 +96,17 @@ pub enum Scaling {
     },
     /// Equal ratios. Values of zero or less have no place on it.
     Log,
+    /// Equal ratios, and before them, across a gap, a column of its own for 0. Of the horizontal axis only.
+    LogWithZero,
+    /// Equal steps from p90 to p99 to p99.9: of shares from 0 to under 1.
+    Nines,
+}
+
+impl Scaling {
+    /// Whether equal distances are equal ratios.
+    pub const fn is_log(self) -> bool {
+        matches!(self, Self::Log | Self::LogWithZero)
+    }
 }
 
 impl Default for Scaling {
@@ -143,8 +154,17 @@ pub struct Series {
     pub dashed: bool,
     /// No marker at the points, for lines of many points such as an ECDF.
     pub bare: bool,
+    /// Points are the tops of bars side by side, each as wide as its neighbours' distance: an outline
+    /// over a pale fill down to the axis.
+    pub bars: bool,
+    /// The corners of the line, where it has more of them than points that can be pointed at.
+    pub path: Vec<(f64, f64)>,
+    /// Corners of a dashed continuation of the line: too few samples behind it.
+    pub tail: Vec<(f64, f64)>,
     /// What stands at the line's end; nothing without it.
     pub end_label: Option<String>,
+    /// The name stands beside this point in place of the line's end, behind these words in bold.
+    pub tag: Option<(usize, String)>,
     /// The measured points.
     pub points: Vec<Point>,
 }
@@ -163,8 +183,12 @@ pub struct Point {
     pub low: Option<f64>,
     /// Upper end of the interval of y.
     pub high: Option<f64>,
+    /// The interval of x: a level whisker.
+    pub across: Option<(f64, f64)>,
     /// Drawn hollow: weak support, or derived and not measured.
     pub hollow: bool,
+    /// Not drawn: a place on the line that can be pointed at.
+    pub unmarked: bool,
     /// The value has no end: it grows with the length of the run. A small arrow upward stands on the mark.
     pub rising: bool,
     /// Where throughput is highest: a bar over the mark, and the letter T.

@@ -13,7 +13,7 @@ pub fn thin(spec: &mut Spec, columns: u32) {
             let x = || series.points.iter().map(|p| p.x).filter(|x| x.is_finite());
             (x().fold(f64::INFINITY, f64::min), x().fold(f64::NEG_INFINITY, f64::max))
         });
-        let log = spec.x.scale == super::spec::Scaling::Log;
+        let log = spec.x.scale.is_log();
         let warp = |v: f64| if log { v.max(f64::MIN_POSITIVE).log10() } else { v };
         let (low, high) = (warp(ends.0), warp(ends.1));
         let column = |p: &Point| {

@@ -213,6 +213,11 @@ impl<'a> Subject<'a> {
         self.run
     }
 
+    /// The ruler that it is evaluated under.
+    pub(super) fn settings(&self) -> &'a Settings {
+        self.settings
+    }
+
     /// What decides on the samples of a metric: the run, the ruler as far as it bears on it, the requests
     /// left out.
     pub(super) fn identity(&self, metric: Metric) -> (RunId, Settings, Vec<usize>) {

@@ -14,6 +14,7 @@ mod detective;
 mod difference;
 pub mod dimensions;
 pub mod disagreements;
+mod distribution;
 mod edition;
 mod estimates;
 mod evaluate;
@@ -58,6 +59,7 @@ pub use difference::{
     direction, load_kind, no_base,
 };
 pub use dimensions::{Choice, DIMENSIONS, Dimension, Usage};
+pub use distribution::{Bin, By, Distribution, Split, Step};
 pub use edition::{EDITIONS, Edition, Outside};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
 pub use example::{Example, Worked, example};
