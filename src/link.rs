@@ -4,11 +4,13 @@
 //! Runs are named by a hash of their content, so a colleague with the same files sees the same view.
 //! Only what departs from the default is written.
 
+mod distributions;
 mod explain;
 mod goodput;
 
 use crate::model::{Limit, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
+use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::goodput::GoodputAsk;
 use crate::views::{Context, Ruler};
@@ -27,6 +29,8 @@ pub enum Screen {
     Curves,
     /// What limits let through.
     Goodput,
+    /// Every sample of one metric.
+    Distributions,
     /// From one number to another, one definition at a time.
     Explain,
     /// What servers said of themselves.
@@ -39,11 +43,12 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Library,
         Self::Compare,
         Self::Curves,
         Self::Goodput,
+        Self::Distributions,
         Self::Explain,
         Self::Server,
         Self::Quality,
@@ -57,6 +62,7 @@ impl Screen {
             Self::Compare => "compare",
             Self::Curves => "curves",
             Self::Goodput => "goodput",
+            Self::Distributions => "distributions",
             Self::Explain => "explain",
             Self::Server => "server",
             Self::Quality => "quality",
@@ -91,6 +97,8 @@ pub struct Link {
     pub axes: CurveAxes,
     /// What the Goodput screen shows.
     pub goodput: GoodputAsk,
+    /// What the Distributions screen shows.
+    pub distributions: DistributionsAsk,
     /// The two numbers that are explained.
     pub explain: ExplainAsk,
     /// The open sheet.
@@ -172,6 +180,7 @@ impl Link {
         }
         self.encode_axes(&mut parts);
         goodput::encode(&self.goodput, &mut parts);
+        distributions::encode(&self.distributions, &mut parts);
         explain::encode(&self.explain, &mut parts);
         match &self.sheet {
             None => {}
@@ -274,7 +283,10 @@ impl Link {
                 // Findings had a sheet of their own once.
                 "sheet" if value == "notices" => link.screen = Screen::Quality,
                 "sheet" => link.sheet = sheet(&value),
-                _ => {}
+                name => {
+                    // What is none of these is of a newer build: skipped.
+                    distributions::take(&mut link.distributions, name, &value)?;
+                }
             }
         }
         link.context.ruler = if own { Ruler::Own } else { Ruler::Same { preset, changes } };

@@ -193,7 +193,8 @@ fn run_of(layout: &Layout, values: impl Iterator<Item = Pt>, step: bool) -> Vec<
 /// marked.
 fn parted(gap: Option<(f64, f64)>, corners: Vec<Pt>) -> Vec<(Vec<Pt>, bool)> {
     let Some((left, right)) = gap else { return vec![(corners, false)] };
-    let Some(at) = corners.windows(2).position(|w| matches!(w, [a, b] if a.0 <= left && b.0 >= right))
+    let Some(at) =
+        corners.windows(2).position(|w| matches!(w, [a, b] if a.0 <= left && b.0 >= right))
     else {
         return vec![(corners, false)];
     };
@@ -294,6 +295,7 @@ fn bars(sheet: &mut Sheet, series: &Series, paint: Paint) {
         [a, b] if behind(a.0) => Some(b.0 - a.0),
         _ => None,
     });
+    let apart = apart.filter(|distance| *distance > 0.0);
     let half = apart.fold(f64::INFINITY, f64::min).min(plot.width()) / 2.0;
     let mut pieces: Vec<Vec<Pt>> = Vec::new();
     let mut reached = f64::NEG_INFINITY;
@@ -302,7 +304,10 @@ fn bars(sheet: &mut Sheet, series: &Series, paint: Paint) {
             Some((left, _)) if !behind(x) => left - x,
             _ => half,
         };
-        let (left, right) = ((x - half).max(plot.left), (x + half).min(plot.right));
+        let [left, right] = [x - half, x + half].map(|edge| edge.clamp(plot.left, plot.right));
+        if right <= left {
+            continue;
+        }
         let y = y.clamp(plot.top, plot.bottom);
         match pieces.last_mut() {
             Some(piece) if left - reached < 0.5 => piece.extend([(left, y), (right, y)]),

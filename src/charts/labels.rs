@@ -66,8 +66,10 @@ fn tag(sheet: &mut Sheet, series: &Series, at: Pt, value: &str) -> bool {
     let ink: Paint = sheet.theme.ink.into();
     let room = sheet.layout.frame.width() * 0.4;
     let name = text::fitted(&series.name, room);
-    let pieces: Vec<Piece> =
-        [(value, true, ink), (name.as_str(), false, ink)].into_iter().filter(|p| !p.0.is_empty()).collect();
+    let pieces: Vec<Piece> = [(value, true, ink), (name.as_str(), false, ink)]
+        .into_iter()
+        .filter(|p| !p.0.is_empty())
+        .collect();
     let wide = pieces_width(&pieces) + MARKED;
     let rows = (0..6).map(f64::from);
     let tries: Vec<Candidate> = rows
@@ -81,7 +83,7 @@ fn tag(sheet: &mut Sheet, series: &Series, at: Pt, value: &str) -> bool {
             })
         })
         .collect();
-    let within = Rect { left: sheet.layout.plot.left, bottom: sheet.layout.plot.bottom, ..sheet.layout.frame };
+    let within = Rect { right: sheet.layout.frame.right, ..sheet.layout.plot };
     let Some(placed) = sheet.ground.settle(&within, &tries, 6) else { return false };
     if placed.crossed {
         sheet.plate(placed.area);

@@ -147,8 +147,7 @@ fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
     let largest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
     // A limit far above all data would press the data flat: it is named at the edge instead.
     let near = |l: &&Limit| {
-        l.axis == which
-            && (axis.scale.is_log() || largest <= 0.0 || l.value <= 2.0 * largest)
+        l.axis == which && (axis.scale.is_log() || largest <= 0.0 || l.value <= 2.0 * largest)
     };
     values.extend(spec.limits.iter().filter(near).map(|l| l.value));
     scale::domain(axis.scale, values, most)
@@ -157,6 +156,7 @@ fn domain(spec: &Spec, which: Which, most: usize) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charts::spec::Scaling;
     use crate::charts::testing;
 
     #[test]

@@ -339,13 +339,16 @@ mod tests {
     #[test]
     fn nines_stand_at_equal_steps() {
         assert_eq!(labels(Scaling::Nines, (0.0, 0.9992), 7), "0 p50 p90 p99 p99.9");
-        assert_eq!(labels(Scaling::Nines, (0.0, 0.999_999_6), 8), "0 p90 p99 p99.9 p99.99 p99.999 p99.9999");
+        assert_eq!(
+            labels(Scaling::Nines, (0.0, 0.999_999_6), 8),
+            "0 p90 p99 p99.9 p99.99 p99.999 p99.9999"
+        );
         let scale = Scale::new(Scaling::Nines, (0.0, 0.999), (0.0, 300.0));
         let at = |share: f64| scale.px(share).unwrap();
         assert!((at(0.9) - 100.0).abs() < 1e-9 && (at(0.99) - 200.0).abs() < 1e-9);
         assert!((at(0.5) - 30.103).abs() < 1e-3, "in its true place");
         assert_eq!(scale.px(1.0), None);
-        assert_eq!((scale.said(200.0), scale.said(250.0)), ("p99".into(), "p99.7".into()));
+        assert_eq!((scale.said(200.0), scale.said(250.0)), ("p99".into(), "p99.68".into()));
     }
 
     #[test]

@@ -83,6 +83,11 @@ impl Axis {
             ..Self::default()
         }
     }
+
+    /// A value on it in three digits, without its unit; a share on an axis of nines as a percentile.
+    pub fn said(&self, value: f64) -> String {
+        super::scale::said(self.scale, value)
+    }
 }
 
 /// How values become distances.

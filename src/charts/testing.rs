@@ -271,6 +271,104 @@ pub(crate) fn ecdf() -> Spec {
     }
 }
 
+/// A tail on a nines axis with a column of 0: names beside their median, a whisker across, a dashed end.
+pub(crate) fn nines() -> Spec {
+    let run = |style: u8, name: &str, middle: f64, zeros: bool| {
+        let share = |i: i32| 1.0 - 10_f64.powf(-f64::from(i) / 20.0);
+        let value = |i: i32| middle * (1.0 + f64::from(i) / 20.0);
+        let first = if zeros { vec![(0.0, 0.0), (0.0, 0.5), (value(6), 0.5)] } else { Vec::new() };
+        let path = first.into_iter().chain((6..=40).map(|i| (value(i), share(i))));
+        let mark = |share: f64, hollow| Point {
+            key: format!("{name}/{share}"),
+            x: value((-20.0 * (1.0 - share).log10()) as i32),
+            y: share,
+            across: Some((middle * 2.8, middle * 3.1)).filter(|_| hollow),
+            hollow,
+            ..Point::default()
+        };
+        let quiet = Point {
+            key: format!("{name}/quiet"),
+            x: value(10),
+            y: share(10),
+            unmarked: true,
+            ..Point::default()
+        };
+        Series {
+            name: name.into(),
+            style,
+            strong: true,
+            line: true,
+            baseline: style == 0,
+            path: path.collect(),
+            tail: (40..=58).map(|i| (value(i), share(i))).collect(),
+            points: vec![mark(0.5, false), quiet, mark(0.99, true)],
+            tag: Some((2, crate::units::significant(value(40), 3))),
+            ..Series::default()
+        }
+    };
+    Spec {
+        title: "The tails differ too".into(),
+        summary: "Two runs.".into(),
+        x: Axis {
+            title: "inter-token latency".into(),
+            unit: "ms".into(),
+            scale: Scaling::LogWithZero,
+            better: Some(Better::Left),
+            domain: Some((5.0, 200.0)),
+        },
+        y: Axis {
+            title: "quantile".into(),
+            scale: Scaling::Nines,
+            domain: Some((0.0, 0.9992)),
+            ..Axis::default()
+        },
+        series: vec![run(0, "vLLM", 16.0, false), run(3, "inference-perf", 18.0, true)],
+        guides: vec![Guide { from: (0.0, 0.99), to: (200.0, 0.99), text: "p99".into() }],
+        ..Spec::default()
+    }
+}
+
+/// Two histograms over shared bins, with a bar at 0.
+pub(crate) fn bars() -> Spec {
+    let run = |style: u8, name: &str, middle: i32, zeros: f64| {
+        let bar = |i: i32| {
+            let far = f64::from(i - middle);
+            let y = (12.0 * (-far * far / 8.0).exp() * 10.0).round() / 10.0;
+            let x = 5.0 * 1.2_f64.powi(i);
+            Point { key: format!("{name}/{i}"), x, y, unmarked: true, ..Point::default() }
+        };
+        let zero = Point {
+            key: format!("{name}/0"),
+            x: 0.0,
+            y: zeros,
+            unmarked: true,
+            ..Point::default()
+        };
+        Series {
+            name: name.into(),
+            style,
+            strong: true,
+            bars: true,
+            points: [vec![zero], (0..20).map(bar).collect()].concat(),
+            tag: Some((middle as usize + 1, String::new())),
+            ..Series::default()
+        }
+    };
+    Spec {
+        title: "Half of the samples are 0".into(),
+        x: Axis {
+            title: "inter-token latency".into(),
+            unit: "ms".into(),
+            scale: Scaling::LogWithZero,
+            better: Some(Better::Left),
+            domain: Some((4.5, 200.0)),
+        },
+        y: Axis::from_zero("share of samples in a bin", "%"),
+        series: vec![run(0, "vLLM", 9, 0.0), run(3, "inference-perf", 6, 15.0)],
+        ..Spec::default()
+    }
+}
+
 /// The strip of the compare screen.
 pub(crate) fn strip() -> RulerStrip {
     let mark = |style, name: &str, top: f64, bottom: Option<f64>| RulerMark {
@@ -305,6 +403,9 @@ pub(crate) fn specs() -> Vec<(&'static str, Spec)> {
         ("goodput", goodput()),
         ("crowd", crowd()),
         ("ecdf", ecdf()),
+        ("nines", nines()),
+        ("bars", bars()),
+        ("small nines", small(nines())),
         ("small curves", small(curves())),
         ("small goodput", small(goodput())),
         ("empty", Spec::default()),

@@ -240,6 +240,13 @@ fn pictures_stay_the_same() {
         let dark = Theme::of(Mode::Dark);
         let strip = to_svg(&testing::strip(), 356, 120, &dark);
         insta::assert_snapshot!("chart_strip_dark", strip);
+        for (theme, mode) in [(&light, "light"), (&dark, "dark"), (&print, "print")] {
+            for (name, spec) in [("nines", testing::nines()), ("bars", testing::bars())] {
+                let of = |width, height| to_svg(&spec, width, height, theme);
+                insta::assert_snapshot!(format!("chart_{name}_{mode}"), of(560, 350));
+                insta::assert_snapshot!(format!("chart_{name}_{mode}_phone"), of(358, 280));
+            }
+        }
     });
 }
 

@@ -13,6 +13,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::{NumberAsk, NumberView};
+use crate::views::distributions::{DistributionsAsk, DistributionsView, RelationsView};
 use crate::views::explain::{ExplainAsk, ExplainView, SeenAsk, SeenView, Suggestion};
 use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
@@ -259,6 +260,13 @@ pub enum Query {
         /// The run.
         run: RunId,
     },
+    /// Every sample of one metric.
+    Distributions {
+        /// Which metric, and how it is shown.
+        shown: DistributionsAsk,
+    },
+    /// Latencies by length.
+    Relations,
     /// The Definitions sheet.
     Definitions {
         /// The request of the worked example, from 0; out of range wraps.
@@ -331,6 +339,10 @@ pub enum Answer {
     Curves(CurvesView),
     /// To [`Query::Arrivals`].
     Arrivals(ArrivalsView),
+    /// To [`Query::Distributions`].
+    Distributions(DistributionsView),
+    /// To [`Query::Relations`].
+    Relations(RelationsView),
     /// To [`Query::Definitions`].
     Definitions(DefinitionsView),
     /// To [`Query::Number`].

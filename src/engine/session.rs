@@ -6,6 +6,7 @@ use super::report_input;
 use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
 use crate::views::detective::NumberAsk;
+use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
 use crate::views::server::{Beside, ServerAsk};
 use crate::views::{self, Context};
@@ -246,6 +247,12 @@ impl Session {
             Query::Arrivals { run } => {
                 Answer::Arrivals(views::curves::arrivals(&all, context, &self.shown_as(run)))
             }
+            Query::Distributions { shown } => {
+                let other = shown.other.as_ref().map(|id| self.shown_as(id));
+                let ask = DistributionsAsk { other, ..shown.clone() };
+                Answer::Distributions(views::distributions::distributions(&all, context, &ask))
+            }
+            Query::Relations => Answer::Relations(views::distributions::relations(&all, context)),
             Query::Definitions { request } => {
                 Answer::Definitions(views::definitions::definitions(&all, context, *request))
             }

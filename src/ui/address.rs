@@ -31,6 +31,7 @@ fn link(state: State) -> Link {
         context: state.context.get(),
         axes: state.axes.get(),
         goodput: state.goodput.get(),
+        distributions: state.distributions.get(),
         explain: state.explain.get(),
         sheet: state.sheet.get(),
     }
@@ -64,6 +65,7 @@ pub fn follow(state: State) {
                 state.sheet.set(link.sheet);
                 state.axes.set(link.axes);
                 state.goodput.set(link.goodput);
+                state.distributions.set(link.distributions);
                 state.explain.set(link.explain);
                 if !ours {
                     state.edit("Opened a link", move |context| *context = link.context);

@@ -109,6 +109,9 @@ fn Shell() -> impl IntoView {
         Screen::Compare => view! { <super::screens::compare::Compare/> }.into_any(),
         Screen::Curves => view! { <super::screens::curves::Curves/> }.into_any(),
         Screen::Goodput => view! { <super::screens::goodput::Goodput/> }.into_any(),
+        Screen::Distributions => {
+            view! { <super::screens::distributions::Distributions/> }.into_any()
+        }
         Screen::Explain => view! { <super::screens::explain::Explain/> }.into_any(),
         Screen::Server => view! { <super::screens::server::Server/> }.into_any(),
         Screen::Quality => view! { <super::screens::quality::Quality/> }.into_any(),

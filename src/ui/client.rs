@@ -7,6 +7,7 @@ use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurvesView};
 use crate::views::definitions::DefinitionsView;
 use crate::views::detective::NumberView;
+use crate::views::distributions::{DistributionsView, RelationsView};
 use crate::views::explain::{ExplainView, SeenView, Suggestion};
 use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
@@ -73,6 +74,8 @@ views! {
     Curves: CurvesView,
     Goodput: GoodputView,
     GoodputMaps: GoodputMaps,
+    Distributions: DistributionsView,
+    Relations: RelationsView,
     Arrivals: ArrivalsView,
     Definitions: DefinitionsView,
     Number: NumberView,

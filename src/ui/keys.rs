@@ -12,11 +12,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 26] = [
+pub const KEYS: [(&str, &str); 29] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
     ("g o", "Goodput"),
+    ("g d", "Distributions"),
     ("g e", "Explain"),
     ("g s", "Server metrics"),
     ("g q", "Quality"),
@@ -33,6 +34,8 @@ pub const KEYS: [(&str, &str); 26] = [
     ("↑ ↓", "In a limit: 1 % more or less; with Shift: 10 %"),
     ("p", "On Goodput and in charts: the peak"),
     ("c", "On Explain: copy the explanation as text"),
+    ("q", "On Distributions: the value of a percentile"),
+    ("v", "On Distributions: the share at or under a value"),
     ("x", "Leave out the focused run, or take it in; on Quality: do what is suggested"),
     ("F2", "Rename the focused run"),
     ("Delete", "Remove the focused run"),
@@ -132,6 +135,8 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
         "c" if on(state, Screen::Explain) => return press("explain-copy"),
         "s" if on(state, Screen::Goodput) => return focus(".limits .limit-field"),
         "p" if on(state, Screen::Goodput) => return press("goodput-peak"),
+        "q" if on(state, Screen::Distributions) => return focus("#distributions-percentile"),
+        "v" if on(state, Screen::Distributions) => return focus("#distributions-value"),
         "b" if loaded => untrack(|| baseline(state)),
         "x" if loaded => return untrack(|| exclude(state)),
         _ => return false,

@@ -11,6 +11,7 @@ use crate::link::{Link, Screen, Sheet};
 use crate::model::RunId;
 use crate::views::curves::CurveAxes;
 use crate::views::detective::NumberAsk;
+use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::goodput::GoodputAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
@@ -46,6 +47,8 @@ pub struct State {
     pub axes: RwSignal<CurveAxes>,
     /// What the Goodput screen shows.
     pub goodput: RwSignal<GoodputAsk>,
+    /// What the Distributions screen shows.
+    pub distributions: RwSignal<DistributionsAsk>,
     /// The two numbers that are explained.
     pub explain: RwSignal<ExplainAsk>,
     /// Light, dark, or as the system.
@@ -97,6 +100,7 @@ impl State {
             sheet: RwSignal::new(link.sheet),
             axes: RwSignal::new(link.axes),
             goodput: RwSignal::new(link.goodput),
+            distributions: RwSignal::new(link.distributions),
             explain: RwSignal::new(link.explain),
             theme: RwSignal::new(ThemeChoice::stored()),
             library,

@@ -11,6 +11,7 @@ pub mod context;
 pub mod curves;
 pub mod definitions;
 pub mod detective;
+pub mod distributions;
 pub mod dumps;
 pub mod explain;
 pub mod goodput;

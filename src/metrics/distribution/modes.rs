@@ -85,7 +85,9 @@ fn deepest(density: &[f64]) -> Option<(usize, f64)> {
     };
     let found = (0..density.len()).filter_map(depth);
     // Of equally deep ones that under the higher peaks.
-    found.min_by(|a, b| a.2.total_cmp(&b.2).then(b.1.total_cmp(&a.1))).map(|(at, peak, _)| (at, peak))
+    found
+        .min_by(|a, b| a.2.total_cmp(&b.2).then(b.1.total_cmp(&a.1)))
+        .map(|(at, peak, _)| (at, peak))
 }
 
 /// The bins around a valley that are no denser than `floor`.

@@ -13,6 +13,8 @@ pub enum Glyph {
     Curves,
     /// A curve that goes over a peak.
     Goodput,
+    /// Bars of three heights.
+    Distributions,
     /// Two machines in a rack.
     Server,
     /// Two rulers, one above the other.
@@ -94,6 +96,9 @@ impl Glyph {
             Self::Compare => "M2.5 3v10M6 5v6M9.5 2v12M13.5 6.5v4",
             Self::Curves => "M2.5 2v11.5H14M4.5 11c4 0 6.50-2 8.50-7.50",
             Self::Goodput => "M2 12.50h3l3-9 3 9h3M2 3.50h12",
+            Self::Distributions => {
+                "M2 13.50h12M4 13.50v-4.50M7 13.50v-9M10 13.50v-6.50M13 13.50v-3"
+            }
             Self::Server => {
                 "M2.50 2.50h11v4.50h-11zM2.50 9h11v4.50h-11zM5 4.75h.010M5 11.25h.010M9 4.75h2M9 11.25h2"
             }

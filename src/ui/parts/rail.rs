@@ -12,6 +12,7 @@ pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
         Screen::Compare => ("Compare", 'c', Glyph::Compare),
         Screen::Curves => ("Curves", 'u', Glyph::Curves),
         Screen::Goodput => ("Goodput", 'o', Glyph::Goodput),
+        Screen::Distributions => ("Distributions", 'd', Glyph::Distributions),
         Screen::Explain => ("Explain", 'e', Glyph::Explain),
         Screen::Server => ("Server metrics", 's', Glyph::Server),
         Screen::Quality => ("Quality", 'q', Glyph::Quality),

@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod curves;
+pub mod distributions;
 pub mod explain;
 pub mod first;
 pub mod goodput;

@@ -2,23 +2,28 @@
 
 use super::row;
 use crate::charts::Spec;
-use crate::charts::spec::{Axis, Flag, Point, Series};
+use crate::charts::spec::{Axis, Flag, Point, Scaling, Series};
 use crate::units::significant;
 use crate::views::curves::Table;
 
 /// The points of a chart as a table: the twin of a picture.
 pub(super) fn table(spec: &Spec) -> Table {
     let (low, high) = ("low".to_owned(), "high".to_owned());
-    let intervals = points(spec).any(|(_, p)| p.low.is_some() || p.high.is_some());
+    let intervals = points(spec).any(|(_, p)| interval(p) != (None, None));
     let mut head = vec!["Run".to_owned(), titled(&spec.x), titled(&spec.y)];
     if intervals {
         head.extend([low, high]);
     }
     let number = |value: Option<f64>| value.map_or("—".to_owned(), |v| significant(v, 4));
     let rows = points(spec).map(|(series, point)| {
-        let mut row = vec![series.name.clone(), number(Some(point.x)), number(Some(point.y))];
+        let place = |axis: &Axis, value: f64| match axis.scale {
+            Scaling::Nines => axis.said(value),
+            _ => significant(value, 4),
+        };
+        let mut row = vec![series.name.clone(), place(&spec.x, point.x), place(&spec.y, point.y)];
         if intervals {
-            row.extend([number(point.low), number(point.high)]);
+            let (low, high) = interval(point);
+            row.extend([number(low), number(high)]);
         }
         row
     });
@@ -34,7 +39,8 @@ pub(super) fn csv(spec: &Spec) -> String {
     lines.extend(points(spec).map(|(series, point)| {
         let flags = flags(point).join("; ");
         let (x, y) = (point.x.to_string(), point.y.to_string());
-        row(&[&series.name, &x, &y, &end(point.low), &end(point.high), &flags])
+        let (low, high) = interval(point);
+        row(&[&series.name, &x, &y, &end(low), &end(high), &flags])
     }));
     lines.push(String::new());
     lines.join("\n")
@@ -43,10 +49,10 @@ pub(super) fn csv(spec: &Spec) -> String {
 /// One point as a reader hears it: run, load, value, interval, what makes it stand out.
 pub(super) fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
     let value = |axis: &Axis, value: f64| {
-        format!("{} {} {}", axis.title, significant(value, 3), axis.unit).trim_end().to_owned()
+        format!("{} {} {}", axis.title, axis.said(value), axis.unit).trim_end().to_owned()
     };
     let mut parts = vec![series.name.clone(), value(&spec.x, point.x), value(&spec.y, point.y)];
-    if let (Some(low), Some(high)) = (point.low, point.high) {
+    if let (Some(low), Some(high)) = interval(point) {
         parts.push(format!("interval {} to {}", significant(low, 3), significant(high, 3)));
     }
     if point.hollow {
@@ -54,6 +60,11 @@ pub(super) fn spoken(spec: &Spec, series: &Series, point: &Point) -> String {
     }
     parts.extend(flags(point));
     parts.join(", ")
+}
+
+/// The interval of a point, of whichever of the two values.
+fn interval(point: &Point) -> (Option<f64>, Option<f64>) {
+    point.across.map_or((point.low, point.high), |(low, high)| (Some(low), Some(high)))
 }
 
 fn flags(point: &Point) -> Vec<String> {

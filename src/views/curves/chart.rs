@@ -176,6 +176,7 @@ fn points(
                 asked: load
                     .fell_short_of()
                     .filter(|_| matches!(axes.x, LoadAxis::Sent | LoadAxis::Achieved)),
+                ..Point::default()
             })
         })
         .filter(|point| point.x.is_finite() && point.y.is_finite())
