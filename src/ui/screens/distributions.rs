@@ -157,7 +157,7 @@ fn Relations() -> impl IntoView {
         let spec = Memo::new(move |_| {
             view.with(|v| v.as_ref().and_then(|v| v.charts.get(at).cloned()).unwrap_or_default())
         });
-        view! { <Figure spec=Signal::from(spec) class="figure-small" /> }
+        view! { <Figure spec=spec class="figure-small" /> }
     };
     view! {
         <section aria-label="Latency by length">

@@ -230,8 +230,9 @@ fn places(run: &Drawn<'_>, samples: &Distribution, up: Up, at: f64) -> Vec<Point
             continue;
         }
         let Some(step) = samples.at_share(share / 100.0) else { continue };
-        // Of few samples several percentiles are one.
-        if step.reached <= last {
+        // Of few samples several percentiles are one; the largest sample has a place of its own.
+        let end = step.reached >= samples.total && share < 100.0;
+        if step.reached <= last || end {
             continue;
         }
         last = step.reached;
