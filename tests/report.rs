@@ -265,6 +265,7 @@ fn card(name: &str) -> RunCardView {
         ],
         reproduced: "20 of 20 reported values reproduced".into(),
         agreement: vec![AgreementRow {
+            explain: None,
             field: "mean_itl_ms".into(),
             reported: "30.5971".into(),
             recomputed: "30.5971".into(),
