@@ -15,7 +15,7 @@ use sameruler::engine::{Answer, Query, Session};
 use sameruler::metrics::disagreements::Applies;
 use sameruler::model::{Metric, RunId, Stat};
 use sameruler::views::Context;
-use sameruler::views::explain::{ExplainAsk, ExplainView, Slot, Source};
+use sameruler::views::explain::{ExplainAsk, ExplainView, SeenAsk, Slot, Source};
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -121,7 +121,7 @@ fn what_a_server_can_not_give_is_said() {
     let (run, dump) = (session.runs()[0].id.clone(), session.dumps()[1].id.clone());
     let own = |id: &RunId, metric, stat| slot(Some(id), metric, stat, Source::Own);
     for (a, b, said) in [
-        (own(&dump, Metric::Ttft, Stat::Mean), own(&run, Metric::Ttft, Stat::Mean), "into B"),
+        (own(&dump, Metric::Ttft, Stat::Mean), own(&run, Metric::Ttft, Stat::Mean), "stands in B"),
         (
             own(&run, Metric::OutputThroughput, Stat::Value),
             own(&dump, Metric::OutputThroughput, Stat::Value),
@@ -132,6 +132,55 @@ fn what_a_server_can_not_give_is_said() {
         let view = explained(&session, a, b);
         assert!(view.trouble.as_ref().is_some_and(|why| why.contains(said)), "{:?}", view.trouble);
     }
+}
+
+#[test]
+fn a_printed_number_leads_over_its_rows_to_the_servers() {
+    let Some(cases) = cases() else { return };
+    let root = cases.join("clients");
+    let session = session(&root, &["S1/vllm/run.json", PAGES[0], PAGES[1]]);
+    let (run, dump) = (session.runs()[0].id.clone(), session.dumps()[1].id.clone());
+    for (metric, stat) in [
+        (Metric::Ttft, Stat::Mean),
+        (Metric::Ttft, Stat::Percentile(99.0)),
+        (Metric::Itl, Stat::Mean),
+    ] {
+        let a = slot(Some(&run), metric, stat, Source::Reported);
+        let view = explained(&session, a, slot(Some(&dump), metric, stat, Source::Own));
+        assert_eq!(view.trouble, None);
+        assert_leads(&view);
+        assert_eq!(view.slots[0].stamp, "as printed");
+        let printed = session.runs()[0].reported.find(metric, stat).unwrap().value;
+        assert!((end(&view, BarKind::A) - printed).abs() < 1e-9, "{:#?}", view.waterfall);
+        let rests = view.waterfall.rows.iter().filter(|row| row.kind == BarKind::Remainder);
+        assert_eq!(rests.count(), 2, "the printed digits, and what lies between the two sides");
+        assert!(view.fixed.is_some_and(|why| why.contains("stands in B")));
+    }
+}
+
+#[test]
+fn a_number_seen_on_a_dashboard_is_found_to_be_the_servers() {
+    let Some(cases) = cases() else { return };
+    let root = cases.join("clients");
+    let session = session(&root, &["S1/vllm/run.json", PAGES[0], PAGES[1]]);
+    let (run, dump) = (session.runs()[0].id.clone(), session.dumps()[1].id.clone());
+    let (metric, stat) = (Metric::Ttft, Stat::Percentile(99.0));
+    let a = slot(Some(&run), metric, stat, Source::Own);
+    let view = explained(&session, a, slot(Some(&dump), metric, stat, Source::Own));
+    let text = format!("{:.3} ms", end(&view, BarKind::B));
+    let looked = |servers| {
+        let ask = SeenAsk { text: text.clone(), run: Some(run.clone()), servers };
+        match session.answer(&Context::default(), &Query::Seen(ask)) {
+            Answer::Seen(view) => view.found,
+            other => panic!("{other:?}"),
+        }
+    };
+    let found = looked(true);
+    let server = found.iter().find(|number| number.server).unwrap();
+    assert_eq!((&server.slot.run, server.slot.metric), (&Some(dump), metric), "{found:#?}");
+    assert_eq!(server.slot.stat, stat);
+    assert!(server.words.starts_with("TTFT p99, server, "), "{}", server.words);
+    assert!(looked(false).iter().all(|number| !number.server));
 }
 
 /// SGLang prints a mean ITL that its rows do not hold: the rest stands at its own end.

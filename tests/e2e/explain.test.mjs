@@ -156,20 +156,27 @@ test("a printed number stands in either slot, and a server’s in B", async (t) 
   await said(app, "The server’s number stands in B");
 });
 
-test("the run card, a found number and a point of Curves lead to Explain", async (t) => {
+test("an answer of “Whose number is this?” leads to Explain", async (t) => {
+  const app = await open(t);
+  await dropFiles(app, FILES.slice(0, 1), app.drop);
+  await app.table.waitFor();
+  await app.page.keyboard.press("n");
+  const sheet = app.page.getByRole("dialog", { name: "Whose number is this?" });
+  await sheet.getByRole("textbox", { name: "Number" }).fill("30.60 ms");
+  await sheet.getByRole("button", { name: "Find", exact: true }).click();
+  await sheet.getByRole("button", { name: /^Explain / }).first().click();
+  await app.eventually(async () => assert.match(await slot(app, "B").innerText(), /30\.60/));
+  assert.equal(await sheet.count(), 0, "the sheet has closed");
+});
+
+test("a point of Curves and a number of the run card lead to Explain", async (t) => {
   const app = await open(t);
   await app.openSamples();
   await app.openSweep();
   const card = app.page.getByRole("region", { name: /^goodput peak|^pinned/ });
   await card.getByRole("button", { name: /^Explain / }).first().click();
   await app.page.getByRole("radio", { name: "Reported against recomputed" }).waitFor();
-  await app.page.keyboard.press("n");
-  const sheet = app.page.getByRole("dialog", { name: "Whose number is this?" });
-  await sheet.getByRole("textbox", { name: "Number" }).fill("30.60 ms");
-  await sheet.getByRole("combobox", { name: "Run" }).selectOption({ index: 0 });
-  await sheet.getByRole("button", { name: "Find", exact: true }).click();
-  await sheet.getByRole("button", { name: /^Explain / }).first().click();
-  await app.page.getByRole("region", { name: /^A:/ }).waitFor();
+  await slot(app, "A").waitFor();
   await app.go("Library");
   await app.openRun("vLLM");
   await app.page.getByRole("dialog").getByRole("button", { name: /^Explain mean_/ }).first().click();
