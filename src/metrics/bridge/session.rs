@@ -19,8 +19,10 @@ const LOOKED_AT: [(Metric, Stat); 5] = [
 
 /// Of more runs than this only the first are looked at: each pair of rulers takes evaluations.
 const MOST_RUNS: usize = 12;
-/// What is less than this share of the difference is not worth a word.
+/// What takes back less than this share of the difference is not worth a word.
 const TOLD: f64 = 0.02;
+/// One step that is the whole difference comes out as 1 but for this.
+const ROUNDING: f64 = 1e-9;
 /// A ruler that moves a number by less is no disagreement.
 const LEAST: f64 = 0.03;
 
@@ -70,7 +72,7 @@ fn plain(bridge: &Bridge) -> bool {
     let largest = shares.iter().copied().fold(0.0, f64::max);
     let rest = bridge.remainder.as_ref().map_or(0.0, |rest| (rest.change / gap).abs());
     let back = shares.iter().copied().fold(0.0, f64::min);
-    (0.5..=1.0 + TOLD).contains(&largest) && rest < largest && back > -TOLD
+    (0.5..=1.0 + ROUNDING).contains(&largest) && rest < largest && back > -TOLD
 }
 
 /// A run with its tool's ruler.

@@ -137,3 +137,59 @@ fn one_token_replies_are_counted_where_they_enter() {
         bridge.steps[0].because
     );
 }
+
+/// Gaps of 40 ms that carry 2.5 tokens, 16 ms a token, against 20 ms a token of another run.
+#[test]
+fn a_step_that_is_more_than_the_difference_says_what_takes_back_the_rest() {
+    let one = run(&[(100.0, &[40.0, 40.0], 6.0)]);
+    let other = Run {
+        id: RunId::parse("ba9876543210").unwrap(),
+        name: "the other".into(),
+        ..run(&[(100.0, &[50.0, 50.0], 6.0)])
+    };
+    let a = number(&one, Metric::Itl, Stat::Mean, &[]);
+    let b = number(&other, Metric::Tpot, Stat::Mean, &[]);
+    let two = between(&a, &b);
+    let says = "waits for chunks, B counts tokens: that is 24.00 ms, of which other causes take \
+                back 4.00 ms.";
+    assert_eq!(two.sentence, format!("A {says}"));
+    let names = [one.name.as_str(), "the other"];
+    assert_eq!(
+        named(&two),
+        format!(
+            "ITL mean of {} is 40.00 ms, TPOT mean of the other 20.00 ms. {} {}",
+            names[0],
+            names[0],
+            says.replace(" B ", " the other ")
+        )
+    );
+    let same = between(&a, &number(&one, Metric::Tpot, Stat::Mean, &[]));
+    let starts = format!("ITL mean of {} is 40.00 ms (A), its TPOT mean 16.00 ms (B). A ", one.name);
+    assert!(named(&same).starts_with(&starts), "{}", named(&same));
+}
+
+/// 16 ms a token by 6 tokens or by 5, and 40 ms of another run.
+#[test]
+fn where_most_is_unexplained_the_definitions_stand_second_and_all_adds_up() {
+    let one = run(&[(100.0, &[40.0, 40.0], 6.0)]);
+    let other = Run {
+        id: RunId::parse("ba9876543210").unwrap(),
+        ..run(&[(100.0, &[100.0, 100.0], 6.0)])
+    };
+    let sentence = |changes: &[(&str, &str)]| {
+        let a = number(&one, Metric::Tpot, Stat::Mean, &[]);
+        between(&a, &number(&other, Metric::Tpot, Stat::Mean, changes)).sentence.clone()
+    };
+    // 80 ÷ 5 = 16; 200 ÷ 5 = 40.
+    assert_eq!(sentence(&[]), "Different requests or system: all of the 24.00 ms.");
+    // 80 ÷ 6 = 13.33; 200 ÷ 6 = 33.33: the divisor takes 2.67 of the 20.00 back.
+    assert_eq!(
+        sentence(&[("tpot", "after-first-over-n")]),
+        "Different requests or system: 20.00 ms, of which the definitions take back 2.67 ms."
+    );
+    // 300 ÷ 6 = 50; 180 ÷ 6 = 30: the definitions make 14 of the 34.
+    assert_eq!(
+        sentence(&[("tpot", "whole-over-n")]),
+        "Different requests or system: 20.00 ms of the 34.00 ms; the definitions make 14.00 ms."
+    );
+}

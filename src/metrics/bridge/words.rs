@@ -138,45 +138,34 @@ fn verbs(step: &Step) -> Option<(&'static str, &'static str)> {
     (from != to).then_some((from, to))
 }
 
-/// The sentence of a bridge with the runs' names in place of A and B, and what the two numbers are.
+/// What the two numbers are, by the runs' names, and the sentence of the bridge with those in place of A and B.
 pub fn named(bridge: &Bridge) -> String {
     let places = Digits::of(bridge).places;
-    let of = |end: &super::End| {
-        let text = value(&end.value, end.metric, places);
-        format!("{} of {} is {text}", number(end.metric, end.stat), end.name)
-    };
-    let same = (bridge.a.metric, bridge.a.stat) == (bridge.b.metric, bridge.b.stat);
-    let two = if bridge.mode == Mode::SameRows && same {
-        format!(
-            "{} of {} is {} or {}, by definition",
-            number(bridge.a.metric, bridge.a.stat),
-            bridge.a.name,
-            value(&bridge.a.value, bridge.a.metric, places),
-            value(&bridge.b.value, bridge.b.metric, places)
-        )
-    } else {
-        format!("{}, {}", of(&bridge.a), of(&bridge.b))
-    };
-    let mut sentence = bridge.sentence.clone();
-    if bridge.mode == Mode::TwoRuns {
-        for (letter, name) in [("A ", &bridge.a.name), (" B ", &bridge.b.name)] {
-            let space = if letter.starts_with(' ') { " " } else { "" };
-            if letter.starts_with(' ') || sentence.starts_with(letter) {
-                sentence = sentence.replacen(letter, &format!("{space}{name} "), 1);
-            }
+    let (a, b) = (&bridge.a, &bridge.b);
+    let [value_a, value_b] = [a, b].map(|end| value(&end.value, end.metric, places));
+    let [number_a, number_b] = [a, b].map(|end| number(end.metric, end.stat));
+    let two_runs = bridge.mode == Mode::TwoRuns;
+    let two = match (two_runs, number_a == number_b) {
+        (true, true) => {
+            format!("{number_a} is {value_a} for {} and {value_b} for {}", a.name, b.name)
         }
-    }
-    format!("{two}: {}", uncapital(&sentence, bridge))
-}
-
-/// A sentence inside another: its first word is small unless it is a letter or a name.
-fn uncapital(sentence: &str, bridge: &Bridge) -> String {
-    let keeps = sentence.starts_with("A ") || sentence.starts_with(bridge.a.name.as_str());
-    let mut letters = sentence.chars();
-    match letters.next() {
-        Some(first) if !keeps => first.to_lowercase().chain(letters).collect(),
-        _ => sentence.to_owned(),
-    }
+        (true, false) => {
+            format!("{number_a} of {} is {value_a}, {number_b} of {} {value_b}", a.name, b.name)
+        }
+        (false, true) => {
+            format!("{number_a} of {} is {value_a} (A) or {value_b} (B), by definition", a.name)
+        }
+        (false, false) => {
+            format!("{number_a} of {} is {value_a} (A), its {number_b} {value_b} (B)", a.name)
+        }
+    };
+    let word = |word| match word {
+        "A" if two_runs => a.name.as_str(),
+        "B" if two_runs => b.name.as_str(),
+        word => word,
+    };
+    let sentence = bridge.sentence.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    format!("{two}. {sentence}")
 }
 
 /// The sentence and the details of a bridge.
@@ -254,8 +243,8 @@ fn sentence(bridge: &Bridge) -> String {
         return "The definitions differ, and come to the same number on these rows.".into();
     }
     // Of what no definition explains the larger part is told.
-    let unexplained = bridge.pieces().into_iter().filter_map(|piece| match piece {
-        Piece::Print(_, rest) | Piece::Rest(rest) => Some((rest.change, rest.name.as_str())),
+    let unexplained = bridge.pieces().into_iter().enumerate().filter_map(|(at, piece)| match piece {
+        Piece::Print(_, rest) | Piece::Rest(rest) => Some((rest.change, rest.name.as_str(), at)),
         Piece::Step(_) => None,
     });
     let rest = unexplained.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
@@ -270,9 +259,10 @@ fn sentence(bridge: &Bridge) -> String {
         .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     // As the pieces and the ends are printed.
     let whole = plain(digits.difference().unwrap_or(gap));
-    if let Some((change, name)) = rest
+    if let Some((change, name, at)) = rest
         && largest.is_none_or(|(step, _, _)| step.abs() < change.abs())
     {
+        let change = digits.change(at).exact().unwrap_or(change);
         return unexplained_first(bridge, &digits, (name, change), gap);
     }
     let Some((change, step, at)) = largest else {
@@ -280,7 +270,7 @@ fn sentence(bridge: &Bridge) -> String {
     };
     let amount = plain(digits.change(at).exact().unwrap_or(change));
     let alone = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
-    let alone = alone.count() == 1 && rest.is_none_or(|(v, _)| v.abs() <= TOLD * size);
+    let alone = alone.count() == 1 && rest.is_none_or(|(v, ..)| v.abs() <= TOLD * size);
     let against = change * gap < 0.0;
     let share = if against {
         let ends = if gap > 0.0 { "higher" } else { "lower" };
@@ -305,7 +295,7 @@ fn sentence(bridge: &Bridge) -> String {
         };
     }
     let causes = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
-    let causes = causes.count() + usize::from(rest.is_some_and(|(v, _)| v.abs() > TOLD * size));
+    let causes = causes.count() + usize::from(rest.is_some_and(|(v, ..)| v.abs() > TOLD * size));
     format!(
         "{causes} causes share the {whole} {unit}; the largest is {}, {amount} {unit}.",
         step.name.to_lowercase()
@@ -321,24 +311,30 @@ fn unexplained_first(
 ) -> String {
     let (metric, places) = (bridge.a.metric, digits.places);
     let unit = shown(metric).1;
-    let size = |v: f64| format!("{} {unit}", fixed((v * factor(metric)).abs(), places));
-    let whole = size(digits.difference().unwrap_or(gap));
+    let text = |v: f64| fixed((v * factor(metric)).abs(), places);
+    let size = |v: f64| format!("{} {unit}", text(v));
+    let gap = digits.difference().unwrap_or(gap);
+    let other = gap - change;
+    let none = |v: f64| text(v) == text(0.0);
     let pieces = bridge.pieces().into_iter().enumerate();
     let defined: Option<f64> = pieces
         .filter(|(_, piece)| matches!(piece, Piece::Step(_)))
         .map(|(at, _)| digits.change(at).exact())
         .sum();
-    let defined = defined.filter(|_| !bridge.steps.is_empty());
-    let said = size(change);
+    let defined = defined.filter(|defined| !none(*defined));
+    let (said, whole) = (size(change), size(gap));
+    if none(other) {
+        return format!("{name}: all of the {whole}.");
+    }
+    if other * change < 0.0 {
+        let who = if defined.is_some() { "the definitions" } else { "other causes" };
+        return format!("{name}: {said}, of which {who} take back {}.", size(other));
+    }
     match defined {
-        None if said == whole => format!("{name}: all of the {whole}."),
-        None => format!("{name}: {said} of the {whole}."),
-        Some(defined) if defined * gap < 0.0 => {
-            format!("{name}: {said}, of which the definitions take back {}.", size(defined))
-        }
         Some(defined) => {
             format!("{name}: {said} of the {whole}; the definitions make {}.", size(defined))
         }
+        None => format!("{name}: {said} of the {whole}."),
     }
 }
 
