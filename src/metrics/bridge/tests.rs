@@ -164,7 +164,8 @@ fn a_step_that_is_more_than_the_difference_says_what_takes_back_the_rest() {
         )
     );
     let same = between(&a, &number(&one, Metric::Tpot, Stat::Mean, &[]));
-    let starts = format!("ITL mean of {} is 40.00 ms (A), its TPOT mean 16.00 ms (B). A ", one.name);
+    let starts =
+        format!("ITL mean of {} is 40.00 ms (A), its TPOT mean 16.00 ms (B). A ", one.name);
     assert!(named(&same).starts_with(&starts), "{}", named(&same));
 }
 
@@ -172,10 +173,8 @@ fn a_step_that_is_more_than_the_difference_says_what_takes_back_the_rest() {
 #[test]
 fn where_most_is_unexplained_the_definitions_stand_second_and_all_adds_up() {
     let one = run(&[(100.0, &[40.0, 40.0], 6.0)]);
-    let other = Run {
-        id: RunId::parse("ba9876543210").unwrap(),
-        ..run(&[(100.0, &[100.0, 100.0], 6.0)])
-    };
+    let other =
+        Run { id: RunId::parse("ba9876543210").unwrap(), ..run(&[(100.0, &[100.0, 100.0], 6.0)]) };
     let sentence = |changes: &[(&str, &str)]| {
         let a = number(&one, Metric::Tpot, Stat::Mean, &[]);
         between(&a, &number(&other, Metric::Tpot, Stat::Mean, changes)).sentence.clone()

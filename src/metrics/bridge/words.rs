@@ -243,10 +243,13 @@ fn sentence(bridge: &Bridge) -> String {
         return "The definitions differ, and come to the same number on these rows.".into();
     }
     // Of what no definition explains the larger part is told.
-    let unexplained = bridge.pieces().into_iter().enumerate().filter_map(|(at, piece)| match piece {
-        Piece::Print(_, rest) | Piece::Rest(rest) => Some((rest.change, rest.name.as_str(), at)),
-        Piece::Step(_) => None,
-    });
+    let unexplained =
+        bridge.pieces().into_iter().enumerate().filter_map(|(at, piece)| match piece {
+            Piece::Print(_, rest) | Piece::Rest(rest) => {
+                Some((rest.change, rest.name.as_str(), at))
+            }
+            Piece::Step(_) => None,
+        });
     let rest = unexplained.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     let largest = bridge
         .pieces()
