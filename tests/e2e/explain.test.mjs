@@ -72,9 +72,9 @@ test("by keys alone: swap, choose, change the order, average, copy", async (t) =
   await app.table.waitFor();
   await suggestion(app).getByRole("button", { name: "Explain" }).focus();
   await keyboard.press("Enter");
-  await heading(app, /^A counts tokens, B waits for chunks: /).waitFor();
-  await keyboard.press("s");
   await heading(app, /^A waits for chunks, B counts tokens: /).waitFor();
+  await keyboard.press("s");
+  await heading(app, /^A counts tokens, B waits for chunks: /).waitFor();
   await said(app, "A and B have changed places");
   await app.page.getByRole("radio", { name: "Two runs" }).focus();
   await keyboard.press("ArrowLeft");
