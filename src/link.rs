@@ -209,6 +209,9 @@ impl Link {
         if let Some(model) = axes.model {
             parts.push(("model", model.id().into()));
         }
+        if axes.frontier {
+            parts.push(("frontier", "1".into()));
+        }
     }
 
     /// Reads a fragment, with or without its `#`. An empty one is the default.
@@ -262,6 +265,7 @@ impl Link {
                         LoadAxis::from_id(&value).ok_or(LinkError::Part { part: "x", value })?;
                 }
                 "log" => link.axes.log = Some(value == "1"),
+                "frontier" => link.axes.frontier = value == "1",
                 "model" => link.axes.model = QueueModel::from_id(&value),
                 "sweep" | "against" | "map" | "count" | "of" => {
                     goodput::take(&mut link.goodput, name, &value);
@@ -439,6 +443,7 @@ mod tests {
                 x: LoadAxis::Requested,
                 log: Some(false),
                 model: Some(QueueModel::Kingman),
+                frontier: true,
                 ..CurveAxes::default()
             },
             sheet: Some(Sheet::Definitions),
@@ -450,7 +455,7 @@ mod tests {
             "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
              &set=tpot:whole-over-n&slo=ttft:110.5&demand=240&stat=p99&anyway=1\
              &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero\
-             &let=07b8da36c52a&x=requested&log=0&model=kingman\
+             &let=07b8da36c52a&x=requested&log=0&model=kingman&frontier=1\
              &sheet=definitions"
         );
         assert_eq!(Link::decode(&format!("#{text}")).unwrap(), link);

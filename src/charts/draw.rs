@@ -389,7 +389,9 @@ fn marks(sheet: &mut Sheet) {
                 None => radius,
             };
             if point.ceiling && sheet.layout.labelled {
-                let y = at.1 - over - markers::CEILING;
+                // Over the arrow of a value without an end, not across it.
+                let rise = if point.rising { markers::RISE } else { 0.0 };
+                let y = at.1 - over - rise - markers::CEILING;
                 let ink = theme.ink.into();
                 sheet.line(vec![(at.0 - 8.0, y), (at.0 + 8.0, y)], 2.0, None, ink);
                 sheet.ground.take(Rect::around((at.0, y), 18.0, 4.0));

@@ -4,7 +4,7 @@
 
 mod paint;
 
-use super::draw::Chart;
+use super::draw::{Chart, words_of_fields};
 use super::scene::{Rect, Scene, Size};
 use super::theme::Theme;
 use serde::{Deserialize, Serialize};
@@ -62,15 +62,7 @@ pub struct HeatCell {
 }
 
 impl Chart for Heat {
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn stamp(&self) -> &str {
-        &self.stamp
-    }
-    fn summary(&self) -> &str {
-        &self.summary
-    }
+    words_of_fields!();
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         paint::scene(self, size, theme)
     }

@@ -414,7 +414,8 @@ fn loads(sheet: &mut Sheet) {
             if point.ceiling {
                 pieces.insert(0, ("T", true, sheet.theme.ink.into()));
             }
-            let reach = reach + if point.ceiling { markers::CEILING } else { 0.0 };
+            let rise = if point.rising { markers::RISE } else { 0.0 };
+            let reach = reach + if point.ceiling { markers::CEILING + rise } else { 0.0 };
             let wide = pieces_width(&pieces);
             let tries: Vec<Candidate> = AROUND
                 .iter()

@@ -278,7 +278,7 @@ fn axes(x: Axis, y: Axis) -> Result<CurveAxes, Failure> {
             )));
         }
     };
-    Ok(CurveAxes { y: metric, stat, x: load, log: None, model: None })
+    Ok(CurveAxes { y: metric, stat, x: load, frontier: true, ..CurveAxes::default() })
 }
 
 /// The picture, or nothing where no load has both coordinates: then standard error says why.

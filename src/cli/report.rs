@@ -47,8 +47,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             y: Metric::Ttft,
             stat: tail,
             x: LoadAxis::Achieved,
-            log: None,
-            model: None,
+            ..CurveAxes::default()
         },
         stats,
         explain: ExplainAsk::default(),

@@ -75,7 +75,9 @@ pub fn card(drawing: &Drawing, hit: Hit) -> Option<Card> {
         Drawing::Plot(spec) => {
             let series = spec.series.get(hit.series)?;
             let lines = series.points.get(hit.point)?.tip.clone();
-            Some(Card { name: series.name.clone(), style: Some(series.style), lines })
+            // What is no run has no marker of a run.
+            let style = (!series.neutral).then_some(series.style);
+            Some(Card { name: series.name.clone(), style, lines })
         }
         Drawing::Waterfall(waterfall) => {
             let row = waterfall.rows.get(hit.point)?;

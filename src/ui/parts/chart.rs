@@ -9,6 +9,7 @@ mod tip;
 use super::chart_table::ChartTable;
 use super::marker::Marker;
 use crate::charts::hit::{Hit, Hits};
+use crate::charts::spec::Series;
 use crate::charts::{Chart as _, Drawing, Heat, Size, Spec, Stream, Waterfall};
 use crate::views::chart_words;
 use crate::views::curves::Table;
@@ -214,7 +215,10 @@ pub fn Chart(
                 {move || {
                     legend()
                         .into_iter()
-                        .map(|(style, name)| view! { <li><Marker style=style /> {name}</li> })
+                        .map(|(style, name)| {
+                            let marker = style.map(|style| view! { <Marker style /> });
+                            view! { <li>{marker} {name}</li> }
+                        })
                         .collect_view()
                 }}
             </ul>
@@ -304,7 +308,7 @@ fn frame_word(drawing: &Drawing) -> &'static str {
 }
 
 /// The runs whose names found no place in the picture: they stand in a legend above it.
-fn unlabelled(drawing: &Drawing, size: Size) -> Vec<(usize, String)> {
+fn unlabelled(drawing: &Drawing, size: Size) -> Vec<(Option<usize>, String)> {
     use crate::charts::Theme;
     let Drawing::Plot(spec) = drawing else { return Vec::new() };
     if size.width < 1.0 || frame_word(drawing) != "main" {
@@ -312,5 +316,7 @@ fn unlabelled(drawing: &Drawing, size: Size) -> Vec<(usize, String)> {
     }
     let scene = spec.scene(size, &Theme::of(crate::charts::Mode::Light));
     let series = scene.unlabelled.iter().filter_map(|index| spec.series.get(*index));
-    series.map(|s| (usize::from(s.style), s.name.clone())).collect()
+    // What is no run has no marker of a run.
+    let style = |s: &Series| (!s.neutral).then_some(usize::from(s.style));
+    series.map(|s| (style(s), s.name.clone())).collect()
 }

@@ -54,7 +54,6 @@ pub fn Curves() -> impl IntoView {
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
-            <Said said=part(view, |v| v.said.clone()) />
             <HeldBackNote runs=held_back what="on no curve" />
             <Capacity cards=part(view, |v| v.capacity.clone()) attained=part(view, |v| v.attained.clone()) />
             <Small view=view />
@@ -91,15 +90,22 @@ fn MainChart(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl In
     });
     let name = unique("chart");
     let figure = name.clone();
-    let caption = move || view.with(|v| v.as_ref().map(|v| v.caption.clone()).unwrap_or_default());
+    let caption = part(view, |v| v.caption.clone());
+    let narrow = part(view, |v| v.caption_narrow.clone());
     view! {
         <div class="curves-main">
-            <figure class="figure" aria-labelledby=figure>
-                <FigureHead spec=spec name=name.clone() />
-                <Chart spec=spec links=links twin=twin named_by=name />
-                <Notes spec=spec />
-                <figcaption class="figure-caption">{caption}</figcaption>
-            </figure>
+            <div class="curves-left">
+                <figure class="figure" aria-labelledby=figure>
+                    <FigureHead spec=spec name=name.clone() />
+                    <Chart spec=spec links=links twin=twin named_by=name />
+                    <Notes spec=spec />
+                    <figcaption class="figure-caption">
+                        <span class="wide-only">{caption}</span>
+                        <span class="narrow-only">{narrow}</span>
+                    </figcaption>
+                </figure>
+                <Said said=part(view, |v| v.said.clone()) />
+            </div>
             <aside class="curves-side" aria-label="Measured load" aria-live="polite">
                 {move || match card.get() {
                     Some((card, pinned)) => {

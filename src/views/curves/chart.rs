@@ -84,6 +84,8 @@ pub(super) fn chart(
     }
     // Drawn first lies on top: the baseline.
     series.sort_by_key(|s| !s.baseline);
+    // What joins measured points lies under them.
+    let frontier = (axes.frontier && frame == Frame::Main).then(|| frontier(curves, axes, &beaten));
     let log = axes.log.unwrap_or_else(|| spans_a_ratio(&series, axes.y));
     let mut notes = if frame == Frame::Main { unsteady(curves) } else { Vec::new() };
     let mut said = summary(&series, axes);
@@ -92,6 +94,10 @@ pub(super) fn chart(
         series.extend(model.series);
         said.extend(model.summary);
         notes.extend(model.notes.into_iter().filter(|_| frame == Frame::Main));
+    }
+    if let Some((line, sentence)) = frontier.flatten() {
+        series.push(line);
+        said.push(sentence);
     }
     let spec = Spec {
         title: match frame {
@@ -144,7 +150,7 @@ fn points(
             let value = load.y(axes.y, axes.stat);
             let peak = analysis.goodput_peak.as_ref().filter(|p| p.index == at);
             let knee = analysis.knee == Some(at);
-            let text = peak.map(|p| peak_text(p.value));
+            let text = peak.map(|p| format!("{} at {}", peak_text(p.value), load.title));
             let spread = if frame == Frame::Main {
                 load.spread(axes.y, axes.stat)
             } else {
@@ -194,6 +200,43 @@ pub(super) fn beaten(curves: &[Curve<'_>], axes: CurveAxes) -> Vec<Vec<Option<St
         Some(format!("{} at {}", curve.name, load.title))
     });
     curves.iter().map(|curve| by.by_ref().take(curve.loads.len()).collect()).collect()
+}
+
+/// The loads that no other beats on the axes shown, joined from left to right, and who they are; nothing
+/// of a single one.
+fn frontier(
+    curves: &[Curve<'_>],
+    axes: CurveAxes,
+    beaten: &[Vec<Option<String>>],
+) -> Option<(Series, String)> {
+    let loads = curves.iter().zip(beaten).flat_map(|(curve, by)| {
+        curve.loads.iter().zip(by).map(move |(load, by)| (curve, load, by))
+    });
+    let mut points: Vec<Point> = loads
+        .filter(|(_, load, by)| by.is_none() && load.place(axes).is_some())
+        .filter_map(|(curve, load, _)| {
+            let (x, y) = (load.x(axes.x)?, load.y(axes.y, axes.stat).number()?);
+            let named = format!("{} at {}", curve.name, load.title);
+            let tip = vec![("no load beats".to_owned(), named)];
+            Some(Point { key: format!("frontier/{}", load.key()), x, y, tip, ..Point::default() })
+        })
+        .filter(|point| point.x.is_finite() && point.y.is_finite())
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    let named = |point: &Point| point.tip.first().map(|(_, named)| named.clone());
+    let who: Vec<String> = points.iter().filter_map(named).collect();
+    (points.len() > 1).then(|| {
+        let line = Series {
+            name: "Pareto frontier".to_owned(),
+            strong: true,
+            neutral: true,
+            line: true,
+            bare: true,
+            points,
+            ..Series::default()
+        };
+        (line, format!("On the frontier: {}.", who.join(", ")))
+    })
 }
 
 /// Whether the statistic rests on fewer than ten samples beyond it.
@@ -425,11 +468,17 @@ fn summary(series: &[Series], axes: CurveAxes) -> Vec<String> {
             let peak = s
                 .points
                 .iter()
-                .find_map(|p| {
-                    let text = p.flag.as_ref()?.peak()?;
-                    Some(format!("; goodput peak {text} req/s at {}", p.label.as_deref()?))
-                })
+                .find_map(|p| Some(format!("; goodput peak {}", p.flag.as_ref()?.peak()?)))
                 .unwrap_or_default();
+            if s.points.len() == 1 {
+                let at = first.tip.first().map_or("", |(_, load)| load.as_str());
+                let value = significant(first.y, 3);
+                return Some(format!(
+                    "{}: 1 point, {} {value} {unit} at {at}.",
+                    s.name,
+                    y_title(axes)
+                ));
+            }
             Some(format!(
                 "{}: {} points, {} from {} to {} {unit}{peak}.",
                 s.name,

@@ -39,6 +39,9 @@ pub struct CurveAxes {
     /// A textbook queue beside the sweeps, as a dashed line.
     #[serde(default)]
     pub model: Option<QueueModel>,
+    /// Whether the loads that no other beats on both axes are joined.
+    #[serde(default)]
+    pub frontier: bool,
 }
 
 impl Default for CurveAxes {
@@ -49,6 +52,7 @@ impl Default for CurveAxes {
             x: LoadAxis::Achieved,
             log: None,
             model: None,
+            frontier: false,
         }
     }
 }
@@ -75,6 +79,9 @@ pub struct CurvesView {
     pub small: Vec<Spec>,
     /// What the marks mean, in words.
     pub caption: String,
+    /// The same where the chart is too narrow for letters and load values.
+    #[serde(default)]
+    pub caption_narrow: String,
     /// One card a point, found by the key of the chart's point.
     pub cards: Vec<PointCard>,
     /// The points as a table.
@@ -192,7 +199,8 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             .collect(),
         main: chart::chart(&curves, axes, Frame::Main, context),
         small: if sweep { small } else { Vec::new() },
-        caption: caption(&curves, axes, context),
+        caption: captions(&curves, axes, context, false),
+        caption_narrow: captions(&curves, axes, context, true),
         cards: cards::cards(&curves, axes, context),
         table: cards::table(&curves, axes, context),
         empty: match (loads, sweep) {
@@ -217,42 +225,47 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
     }
 }
 
-fn caption(curves: &[points::Curve<'_>], axes: CurveAxes, context: &Context) -> String {
+/// What the marks mean, as a wide chart draws them or as a narrow one does: no letters, no load values.
+fn captions(
+    curves: &[points::Curve<'_>],
+    axes: CurveAxes,
+    context: &Context,
+    narrow: bool,
+) -> String {
     let mut sentences = Vec::new();
-    if curves.iter().any(|c| c.loads.len() > 1) {
-        sentences
-            .push("Points are joined in order of offered load, whose value stands beside each.");
-    }
-    let weak = curves.iter().flat_map(|c| &c.loads).any(|load| chart::weak(load, axes));
-    if weak {
-        sentences.push("Hollow: fewer than ten samples above.");
-    }
-    let rising = curves.iter().flat_map(|c| &c.loads).any(|load| {
-        load.y(axes.y, axes.stat).number().is_some() && load.steady().verdict == Steadiness::Growing
-    });
-    if rising {
-        sentences.push(
-            "Arrow upward: no steady state at this load, so the value grows with the length of the run.",
-        );
-    }
-    let spreads = || {
-        let loads = curves.iter().flat_map(|c| &c.loads);
-        loads.map(|load| load.spread(axes.y, axes.stat))
+    let mut say = |there: bool, wide: &'static str, small: &'static str| {
+        let said = if narrow { small } else { wide };
+        if there && !said.is_empty() {
+            sentences.push(said);
+        }
     };
-    if spreads().any(|spread| spread.interval.is_some()) {
-        sentences.push("Whisker: 95 % interval.");
-    }
-    if spreads().any(|spread| !spread.each.is_empty()) {
-        sentences.push("Ticks: each repeat of a load; of two runs the whisker is their range.");
-    }
-    if curves.iter().any(|c| c.loads.len() > 1) {
-        sentences.push("T: highest throughput.");
-    }
-    if !context.limits.is_empty() {
-        sentences.push("P: goodput peak, good requests per second.");
-    }
-    if curves.iter().any(|c| c.analysis(axes, context).knee.is_some()) {
-        sentences.push("K: knee, the largest distance to the chord.");
-    }
+    let loads = || curves.iter().flat_map(|curve| &curve.loads);
+    let spreads = || loads().map(|load| load.spread(axes.y, axes.stat));
+    let sweep = curves.iter().any(|curve| curve.loads.len() > 1);
+    let found: Vec<points::Analysis> =
+        curves.iter().map(|curve| curve.analysis(axes, context)).collect();
+    let hollow = "Hollow: fewer than ten samples above.";
+    let arrow = "Arrow upward: no steady state at this load, so the value grows with the length of the run.";
+    let whisker = "Whisker: 95 % interval.";
+    let ticks = "Ticks: each repeat of a load; of two runs the whisker is their range.";
+    let grey = "Grey line: loads that no other beats on both axes.";
+    say(
+        sweep,
+        "Points are joined in order of offered load, whose value stands beside each.",
+        "Points are joined in order of offered load.",
+    );
+    say(loads().any(|load| chart::weak(load, axes)), hollow, hollow);
+    let grows = |load: &points::Load<'_>| load.steady().verdict == Steadiness::Growing;
+    let drawn = |load: &points::Load<'_>| load.y(axes.y, axes.stat).number().is_some();
+    say(loads().any(|load| drawn(load) && grows(load)), arrow, arrow);
+    say(spreads().any(|spread| spread.interval.is_some()), whisker, whisker);
+    say(spreads().any(|spread| !spread.each.is_empty()), ticks, ticks);
+    let throughput = found.iter().any(|found| found.throughput_peak.is_some());
+    say(throughput, "T: highest throughput.", "");
+    let goodput = found.iter().any(|found| found.goodput_peak.is_some());
+    say(goodput, "P: goodput peak, good requests per second.", "Star: goodput peak.");
+    let knee = found.iter().any(|found| found.knee.is_some());
+    say(knee, "K: knee, the largest distance to the chord.", "");
+    say(axes.frontier && sweep, grey, grey);
     sentences.join(" ")
 }

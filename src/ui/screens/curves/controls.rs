@@ -146,6 +146,15 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
                 <button
                     type="button"
                     class="button"
+                    title="Joins the loads that no other beats on both axes"
+                    aria-pressed=move || state.axes.get().frontier.to_string()
+                    on:click=move |_| state.axes.update(|axes| axes.frontier = !axes.frontier)
+                >
+                    "Frontier"
+                </button>
+                <button
+                    type="button"
+                    class="button"
                     title="The points as a table (t)"
                     aria-pressed=move || links.table.get().to_string()
                     on:click=move |_| links.table.update(|table| *table = !*table)
