@@ -3,13 +3,20 @@
 //!
 //! Reads `../shared/cases`, which is no part of the repository; without it there is nothing to do,
 //! except where `CI` is set.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
 
+mod build;
 mod handed;
 
 use handed::cases;
 use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
+use sameruler::model::{Metric, Stat};
 use sameruler::views::Context;
 use sameruler::views::curves::{CurveAxes, CurvesView};
 use serde_json::Value;
@@ -137,4 +144,79 @@ fn sweeps_dropped_together_stay_apart_and_have_names() {
         names.dedup();
         assert_eq!(names.len(), CLIENTS.len(), "{names:?}");
     }
+}
+
+/// A session of vLLM files in one folder each, and its curves.
+fn built(loads: &[(&str, f64, &[(f64, f64)])], axes: CurveAxes) -> CurvesView {
+    let mut session = Session::new();
+    for (folder, rate, sent) in loads {
+        let text = build::vllm_result(*rate, sent);
+        let name = format!("{folder}/{rate}.json");
+        let read = import(&name, &mut text.as_bytes(), false, &mut |_, _, _, _| {});
+        session.adopt(read.whole().unwrap());
+    }
+    let context = Context {
+        runs: session.runs().iter().map(|run| run.id.clone()).collect(),
+        limits: vec!["ttft<=500ms".parse().unwrap()],
+        ..Context::default()
+    };
+    match session.answer(&context, &Query::Curves { axes }) {
+        Answer::Curves(view) => view,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_load_alone_has_no_letters_to_explain_and_is_told_with_its_value() {
+    let view = built(&[("a", 2.0, &[(0.14, 0.01); 8])], CurveAxes::default());
+    for caption in [&view.caption, &view.caption_narrow] {
+        assert!(!caption.contains("P:") && !caption.contains("Star:"), "{caption}");
+        assert!(!caption.contains("T:") && !caption.contains("joined"), "{caption}");
+    }
+    let summary = view.main.unwrap().summary;
+    assert!(summary.contains(": 1 point, TTFT p99 140 ms at 2 req/s."), "{summary}");
+}
+
+#[test]
+fn a_narrow_caption_names_no_letter_that_is_not_drawn() {
+    let (quick, late) = ((0.1, 0.01), (0.9, 0.03));
+    let loads: [(&str, f64, &[(f64, f64)]); 3] = [
+        ("a", 1.0, &[quick; 4]),
+        ("a", 2.0, &[quick, quick, quick, quick, quick, quick, late, late]),
+        ("a", 3.0, &[quick, late, late, late, late, late, late, late, late, late, late, late]),
+    ];
+    let view = built(&loads, CurveAxes::default());
+    assert!(view.caption.contains("P: goodput peak") && view.caption.contains("T: highest"));
+    let narrow = &view.caption_narrow;
+    assert!(narrow.contains("Star: goodput peak."), "{narrow}");
+    for letter in ["P:", "T:", "K:", "stands beside each"] {
+        assert!(!narrow.contains(letter), "{narrow}");
+    }
+    let flags = view.main.unwrap().series.remove(0).points;
+    let flag = flags.iter().find_map(|point| point.flag.as_ref()?.peak().map(str::to_owned));
+    assert_eq!(flag.as_deref(), Some("1.50 at 2 req/s"), "the peak says its load");
+}
+
+#[test]
+fn the_frontier_joins_what_no_load_beats_on_the_axes_shown() {
+    let requests = |n: usize, ttft: f64| vec![(ttft, 0.01); n];
+    let (a1, a2, b1, b2) = (requests(4, 0.1), requests(8, 0.4), requests(4, 0.2), requests(8, 0.3));
+    let loads: [(&str, f64, &[(f64, f64)]); 4] =
+        [("a", 1.0, &a1), ("a", 2.0, &a2), ("b", 1.0, &b1), ("b", 2.0, &b2)];
+    let axes = CurveAxes { frontier: true, ..CurveAxes::default() };
+    let shown = built(&loads, axes).main.unwrap();
+    let line = shown.series.iter().find(|series| series.name == "Pareto frontier").unwrap();
+    let places: Vec<(f64, f64)> = line.points.iter().map(|point| (point.x, point.y)).collect();
+    // 1 req/s at 100 ms and 2 req/s at 300 ms; the others come late at the same rate.
+    assert_eq!(places.len(), 2, "{places:?}");
+    assert!((places[0].1 - 100.0).abs() < 1e-6 && (places[1].1 - 300.0).abs() < 1e-6);
+    assert!(shown.summary.contains("On the frontier: "), "{}", shown.summary);
+    let off = built(&loads, CurveAxes::default()).main.unwrap();
+    assert!(off.series.iter().all(|series| series.name != "Pareto frontier"));
+    // Of throughput against rate the two highest loads are equal, and beat all others.
+    let (y, stat) = (Metric::OutputThroughput, Stat::Value);
+    let other = built(&loads, CurveAxes { y, stat, ..axes }).main.unwrap();
+    let line = other.series.iter().find(|series| series.name == "Pareto frontier").unwrap();
+    let rates: Vec<f64> = line.points.iter().map(|point| point.x).collect();
+    assert!(rates.len() == 2 && rates.iter().all(|rate| (rate - 2.0).abs() < 1e-9), "{rates:?}");
 }

@@ -4,6 +4,7 @@ use super::protocol::ReportRequest;
 use crate::model::{Run, ServerDump, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
 use crate::views::explain::{ExplainAsk, ExplainView};
+use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
 use crate::views::{self, Context};
 
 /// The report's input for the selected runs, or for all when none is selected.
@@ -52,6 +53,7 @@ pub(super) fn gather(
         window: Some(views::window::window(all, &context, None))
             .filter(|view| view.window != "whole" && !view.runs.is_empty()),
         curves: views::curves::curves(all, &context, request.axes),
+        goodput: goodput(all, &context),
         slo: views::slo::slo(all, &context),
         explain: explained(all, dumps, &context, &request.explain),
         definitions: views::definitions::definitions(all, &context, 0),
@@ -59,6 +61,21 @@ pub(super) fn gather(
         quality: views::quality::quality(all, &context),
         sources,
     }
+}
+
+/// Goodput of every sweep of more than one load, under the limits.
+fn goodput(all: &[&Run], context: &Context) -> Vec<(GoodputView, GoodputMaps)> {
+    if context.limits.is_empty() {
+        return Vec::new();
+    }
+    let sweeps = views::goodput::goodput(all, context, &GoodputAsk::default()).sweeps;
+    let of = |run| {
+        let ask = GoodputAsk { run: Some(run), ..GoodputAsk::default() };
+        let view = views::goodput::goodput(all, context, &ask);
+        let maps = views::goodput::goodput_maps(all, context, &ask);
+        (view.table.rows.len() > 1).then_some((view, maps))
+    };
+    sweeps.into_iter().filter_map(|sweep| of(sweep.run)).collect()
 }
 
 /// The explanation of two numbers that were chosen; none where there is no bridge between them.

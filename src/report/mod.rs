@@ -23,6 +23,7 @@ use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
 use crate::views::explain::ExplainView;
+use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
@@ -50,6 +51,8 @@ pub struct ReportInput {
     pub window: Option<WindowView>,
     /// The curves; left out when they have no chart and nothing to say about it.
     pub curves: CurvesView,
+    /// Goodput of each sweep by load, and over two limits; none where no limit is set.
+    pub goodput: Vec<(GoodputView, GoodputMaps)>,
     /// The SLO written out for each run; nothing where no limit is set.
     pub slo: SloView,
     /// The disagreement that the reader explained.

@@ -13,6 +13,7 @@ use crate::units::bytes;
 use crate::views::capacity::CapacityCard;
 use crate::views::compare::{CellValue, CompareView, Row};
 use crate::views::curves::Table;
+use crate::views::goodput::{GoodputMaps, GoodputView};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::fmt::Write as _;
 
@@ -318,11 +319,24 @@ fn goodput_section(input: &ReportInput, lead: Option<&CompareView>) -> Markup {
         @for sentence in &input.curves.attained { p { (sentence) } }
         @if let Some(view) = lead { (goodput(view, &mut notes)) }
         (notes.list())
+        @for (view, maps) in &input.goodput { (by_load(view, maps)) }
         @for card in &input.curves.capacity { (capacity(card)) }
         @if !input.slo.statements.is_empty() {
             h3 { "The SLO written out" }
             ul.note { @for statement in &input.slo.statements { li { (statement.name) ": " (statement.sentence) } } }
         }
+    }
+}
+
+/// One sweep under the limits: goodput and the share within each limit by load, and the peak under others.
+fn by_load(view: &GoodputView, maps: &GoodputMaps) -> Markup {
+    let name = view.shown.and_then(|at| view.sweeps.get(at)).map_or("", |sweep| &sweep.name);
+    html! {
+        h3 { "Goodput of " (name) " by load" }
+        @for spec in [&view.by_load, &view.shares].into_iter().flatten() { (figure::main(spec)) }
+        (table(&view.table, "Goodput and shares by load"))
+        @if let Some(map) = &maps.map { (figure::rows(map)) }
+        ul.note { @for sentence in &view.said { li { (sentence) } } }
     }
 }
 

@@ -84,3 +84,157 @@ test("a demand under the curve gives replicas and the price of the limits, and i
   await app.eventually(() => assert.match(app.page.url(), /demand=120/));
   await accessible(app);
 });
+
+/** The Goodput screen over the sweep, with the limits of the worked example. */
+async function explored(t, options = {}, { phone = false } = {}) {
+  const app = await open(t, options);
+  await dropFiles(app, SWEEP, app.drop);
+  await app.chart.waitFor();
+  if (phone) await app.go("Goodput");
+  else {
+    await app.page.keyboard.press("g");
+    await app.page.keyboard.press("o");
+  }
+  await app.page.getByRole("heading", { level: 1, name: "Goodput" }).waitFor();
+  return app;
+}
+
+const figure = (app, name) => app.page.getByRole("figure", { name });
+const limited = async (app) => {
+  await app.setLimit("TTFT", 250);
+  await app.setLimit("TPOT", 18);
+  await app.setLimit("E2E", 900);
+  await figure(app, "Peak 8.86 good requests a second, at 12 req/s").waitFor();
+};
+
+test("without a limit the screen offers three sets and draws nothing; a set fills it", async (t) => {
+  const app = await explored(t);
+  await app.page.getByText(/^No limit is set\. A request is good when it keeps every limit/).waitFor();
+  assert.equal(await app.page.getByRole("figure").count(), 0, "never an empty chart");
+  await accessible(app);
+  await app.page.getByRole("button", { name: /^Chat/ }).click();
+  await figure(app, /good requests a second/).waitFor();
+  assert.equal(slo(app), "ttft:500,tpot:50");
+  await app.page.keyboard.press("Control+z");
+  await app.page.getByText(/^No limit is set\./).waitFor();
+});
+
+test("peak, binding limit, shares at the peak and the map say what the requests of the sweep say", async (t) => {
+  const app = await explored(t);
+  await app.page.getByRole("button", { name: /^Chat/ }).click();
+  await limited(app);
+  await figure(app, "From 12 req/s on, TTFT fails most").waitFor();
+  const panel = app.page.getByRole("region", { name: "Limits", exact: true });
+  for (const words of ["86.9 % meet it at 12 req/s", "68 of 84, 81.0 %", "95 % interval 71 to 88 %"]) {
+    await panel.getByText(words).first().waitFor();
+  }
+  assert.equal(await panel.getByText("binds", { exact: true }).count(), 1, "one limit binds");
+  const map = figure(app, /^Looser limits gain at most \d+ %$/);
+  await map.getByRole("button", { name: /^Table of/ }).click();
+  const rows = map.getByRole("row");
+  assert.equal(await rows.count(), 8, "a head and seven limits");
+  await map.getByRole("cell", { name: "8.9 @12" }).first().waitFor();
+  await app.page.getByText(/^TTFT ≤ 250 ms binds at /).waitFor();
+  await accessible(app);
+});
+
+test("by keys: the first limit, one and ten per cent, the peak, the table, the map", async (t) => {
+  const app = await explored(t);
+  const { keyboard } = app.page;
+  await app.page.getByRole("button", { name: /^Chat/ }).click();
+  await limited(app);
+  await app.page.getByRole("heading", { level: 1 }).click();
+  await keyboard.press("s");
+  const first = app.page.getByRole("spinbutton", { name: "TTFT limit in milliseconds" });
+  await app.eventually(async () => assert.ok(await first.evaluate((field) => field === document.activeElement)));
+  await keyboard.press("ArrowUp");
+  assert.equal(await first.inputValue(), "253", "one per cent");
+  await keyboard.press("Shift+ArrowUp");
+  assert.equal(await first.inputValue(), "278", "ten per cent");
+  await first.blur();
+  await keyboard.press("Control+z");
+  await app.eventually(() => assert.match(slo(app), /^ttft:250,/), "arrows of one limit are one step");
+
+  await keyboard.press("p");
+  const chart = figure(app, "Peak 8.86 good requests a second, at 12 req/s");
+  const points = chart.getByRole("listbox");
+  await app.eventually(async () => assert.ok(await points.evaluate((list) => list === document.activeElement)));
+  const chosen = () => chart.getByRole("option", { selected: true, includeHidden: true }).textContent();
+  await app.eventually(async () => assert.match(await chosen(), /goodput, requested rate 12\.0 req\/s, .*goodput peak 8\.86 at 12 req\/s/));
+  await chart.getByText("within all limits").waitFor();
+  await keyboard.press("t");
+  await chart.getByRole("table").waitFor();
+  await chart.getByRole("cell", { name: "TTFT ≤ 250 ms" }).first().waitFor();
+  await keyboard.press("Escape");
+
+  const cells = figure(app, /^Looser limits/).getByRole("listbox");
+  await cells.focus();
+  for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await keyboard.press(key);
+  const cell = figure(app, /^Looser limits/).getByRole("option", { selected: true, includeHidden: true });
+  await app.eventually(async () => assert.match(await cell.textContent(), /^TTFT limit, ms 150, peak goodput/));
+});
+
+test("tokens, denominator and the pair of the map are in the link and come back", async (t) => {
+  const app = await explored(t);
+  await app.page.getByRole("button", { name: /^Chat/ }).click();
+  await limited(app);
+  await app.page.getByRole("radio", { name: "Tokens" }).check({ force: true });
+  await figure(app, /tokens of good requests a second, at 12 req\/s$/).waitFor();
+  await app.page.getByRole("combobox", { name: "Out of which requests shares are" }).selectOption("1");
+  await app.page.getByRole("combobox", { name: "Limits of the map" }).selectOption("1");
+  await app.eventually(() => assert.match(app.page.url(), /map=ttft,e2e&count=tokens&of=finished/));
+  const other = await open(t, { path: new URL(app.page.url()).hash });
+  await dropFiles(other, SWEEP);
+  await figure(other, /tokens of good requests a second, at 12 req\/s$/).waitFor();
+  await other.page.getByText("share of finished · each limit alone and all together").waitFor();
+});
+
+test("printed percentiles are a band with its sentence, and what is not measured is named", async (t) => {
+  const app = await open(t);
+  const text = "request_rate,p50_ttft_ms,p95_ttft_ms,req_s\n4,100,200,4\n8,150,600,8\n16,700,2000,12\n";
+  await dropFiles(app, [{ name: "printed.csv", text }], app.drop);
+  await app.screens.waitFor();
+  await app.go("Goodput");
+  await app.page.getByRole("button", { name: /^Chat/ }).click();
+  await figure(app, /^Goodput peaks somewhere between/).waitFor();
+  await app.page.getByText(/^Band: the file holds printed percentiles and no requests/).waitFor();
+  const panel = app.page.getByRole("region", { name: "Limits", exact: true });
+  await panel.getByText(/^not measured in /).waitFor();
+  await app.page.getByRole("button", { name: "Clear the TTFT limit" }).click();
+  await figure(app, /^Goodput is not measured in /).waitFor();
+  await app.page.getByText(/^Not measured in .* at 4, 8, 16 req\/s: /).waitFor();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`on a phone everything stays inside the page and words do not overlap, ${colorScheme}`, async (t) => {
+    const app = await explored(t, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme }, { phone: true });
+    await app.page.getByRole("button", { name: /^Chat/ }).click();
+    await limited(app);
+    await figure(app, /^Looser limits/).waitFor();
+    await accessible(app);
+    const faults = await app.page.evaluate(() => {
+      const faults = [];
+      if (document.documentElement.scrollWidth > innerWidth) faults.push(`the page is ${document.documentElement.scrollWidth} wide`);
+      const seen = [];
+      const walker = document.createTreeWalker(document.querySelector(".goodput"), NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (!node.textContent.trim() || node.parentElement.closest(".visually-hidden, option, [hidden]")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) {
+          if (box.width < 1) continue;
+          const words = node.textContent.trim().slice(0, 40);
+          if (box.left < -0.5 || box.right > innerWidth + 0.5) faults.push(`“${words}” leaves the page`);
+          const hit = seen.find(
+            (other) =>
+              other.left + 1 < box.right && box.left + 1 < other.right && other.top + 3 < box.bottom && box.top + 3 < other.bottom,
+          );
+          if (hit) faults.push(`“${words}” lies on “${hit.words}”`);
+          seen.push({ left: box.left, right: box.right, top: box.top, bottom: box.bottom, words });
+        }
+      }
+      return faults;
+    });
+    assert.deepEqual(faults, []);
+  });
+}

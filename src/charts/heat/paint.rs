@@ -99,13 +99,18 @@ pub(crate) fn scene(heat: &Heat, size: Size, theme: &Theme) -> Scene {
     for (row, cells) in heat.rows.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
             let area = layout.cell(row, column);
-            let paint = match cell.step {
-                Some(step) => {
+            let paint = match (cell.step, cell.value) {
+                (Some(step), _) => {
                     let ground = ground(heat, step, theme);
                     pen.rect(area, ground);
                     theme.on(ground)
                 }
-                None => {
+                // Nothing is known and no step of its own: only what is not known is hatched.
+                (None, Some(_)) => {
+                    pen.rect(area, theme.surface);
+                    theme.ink2
+                }
+                (None, None) => {
                     pen.hatched(area);
                     pen.plate(Rect::around(area.centre(), 16.0, 14.0));
                     theme.ink2
