@@ -31,9 +31,6 @@ pub(crate) struct Placed {
     pub crossed: bool,
 }
 
-/// How far words keep from a dotted line beside them.
-const CLEAR: f64 = 3.0;
-
 impl Ground {
     /// Takes ground that no label may cover.
     pub(crate) fn take(&mut self, area: Rect) {
@@ -70,10 +67,8 @@ impl Ground {
     ) -> Option<Placed> {
         let open = candidates.iter().enumerate().filter(|(_, c)| self.free(within, &c.area));
         let scored = open.filter_map(|(candidate, c)| {
-            // Words that only touch a line read as struck through as well.
-            let near = Rect { left: c.area.left - CLEAR, right: c.area.right + CLEAR, ..c.area };
             let hard = crossed(&self.lines, &c.area);
-            let soft = crossed(&self.soft, &near);
+            let soft = crossed(&self.soft, &c.area);
             let placed = Placed { area: c.area, candidate, crossed: hard + soft > 0 };
             let cost = c.cost + 10.0 * hard as f64 + 1.5 * soft as f64;
             (hard <= crossings).then_some((placed, cost))

@@ -9,8 +9,8 @@ pub(crate) use drawings::{
 
 use super::scene::{Anchor, Rect, Shape};
 use super::spec::{
-    Axis, Band, Better, Bracket, Flag, Frame, Guide, Hatched, Limit, Point, RulerMark, RulerStrip,
-    Scaling, Series, Side, Spec, Which, Zone,
+    Axis, Band, Better, Bracket, Flag, Frame, Guide, Limit, Point, RulerMark, RulerStrip, Scaling,
+    Series, Side, Spec, Which, Zone,
 };
 use super::theme::Rgb;
 use plotters_backend::text_anchor::HPos;
@@ -191,18 +191,6 @@ pub(crate) fn goodput() -> Spec {
         series: vec![goodput, throughput],
         ..Spec::default()
     }
-}
-
-/// A run of which three loads are unknown, and one limit of its shares binds.
-pub(crate) fn hatched() -> Spec {
-    let mut spec = goodput();
-    spec.series.truncate(2);
-    spec.series[0].points.truncate(3);
-    spec.series[1].worse = true;
-    spec.bands.clear();
-    let text = vec!["not measured".into(), "in run B".into()];
-    spec.hatched = vec![Hatched { from: 14.0, to: 39.0, text }];
-    spec
 }
 
 /// Eight runs that end in one place: the hardest case for names.
@@ -413,7 +401,6 @@ pub(crate) fn specs() -> Vec<(&'static str, Spec)> {
     vec![
         ("curves", curves()),
         ("goodput", goodput()),
-        ("hatched", hatched()),
         ("crowd", crowd()),
         ("ecdf", ecdf()),
         ("nines", nines()),

@@ -105,7 +105,7 @@ pub(crate) fn scene(heat: &Heat, size: Size, theme: &Theme) -> Scene {
                     pen.rect(area, ground);
                     theme.on(ground)
                 }
-                // Nothing is known and no step of its own: only what is not known is hatched.
+                // Known and of no step: nothing is good there. Only what is not known is hatched.
                 (None, Some(_)) => {
                     pen.rect(area, theme.surface);
                     theme.ink2

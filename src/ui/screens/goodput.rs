@@ -71,13 +71,15 @@ pub fn Goodput() -> impl IntoView {
                 </div>
                 <OneLoad view />
                 <div class="goodput-below">
-                    <Maps />
+                    <div class="curves-left">
+                        <Maps />
+                        <Said said=Signal::derive(move || said.get().into_iter().collect()) />
+                    </div>
                     <Capacity
                         cards=part(view, |v| v.capacity.clone())
                         attained=part(view, |v| v.attained.clone())
                     />
                 </div>
-                <Said said=Signal::derive(move || said.get().into_iter().collect()) />
             </Show>
         </div>
     }
