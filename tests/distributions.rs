@@ -16,11 +16,15 @@ use proptest::prelude::*;
 use sameruler::charts::scene::{Rect, Shape};
 use sameruler::charts::spec::{Scaling, Series, Spec};
 use sameruler::charts::{Chart, Mode, Size, Theme};
+use sameruler::engine::protocol::ReportRequest;
+use sameruler::engine::{Answer, Query};
 use sameruler::metrics::{Ask, COMMON, Subject, evaluate};
 use sameruler::model::{Digest, Metric, Run, RunId, Stat};
+use sameruler::views::curves::CurveAxes;
 use sameruler::views::distributions::{
     DistributionsAsk, DistributionsView, RelationsView, Shape as Form, distributions, relations,
 };
+use sameruler::views::explain::ExplainAsk;
 use sameruler::views::{Context, Ruler};
 
 fn named(table: Table, name: &str) -> Run {
@@ -343,6 +347,29 @@ proptest! {
         let counted = (0..ttfts.len()).filter(|at| held.get(*at).unwrap().as_secs() * 1e3 <= limit);
         prop_assert_eq!(reached, counted.count() as f64);
     }
+}
+
+#[test]
+fn a_report_has_the_picture_and_the_values_of_each_run() {
+    let run = named(firsts(&[400.0, 100.0, 300.0, 200.0]), "four");
+    let context = context(&[&run]);
+    let mut session = sameruler::engine::Session::new();
+    session.adopt(vec![run]);
+    let request = ReportRequest {
+        title: String::new(),
+        date: "2026-11-30".into(),
+        axes: CurveAxes::default(),
+        stats: vec![Stat::Median],
+        distributions: ask(Metric::Ttft),
+        explain: ExplainAsk::default(),
+    };
+    let Answer::Report { html, .. } = session.answer(&context, &Query::Report(request)) else {
+        panic!("another answer");
+    };
+    let section = html.split("<section id=\"distributions\"").nth(1).unwrap();
+    let section = section.split("</section>").next().unwrap();
+    assert!(section.contains("TTFT: half of the requests at most 250 ms"), "{section}");
+    assert!(section.contains("<svg") && section.contains("<td>≈ 397</td>"), "{section}");
 }
 
 /// Words that share ground or leave the frame.

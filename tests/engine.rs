@@ -7,6 +7,7 @@ use sameruler::engine::{Answer, ByteSource, JobId, Query, Refusal, Reply, Reques
 use sameruler::model::{FamilyKind, Limit, LimitMetric, Metric, Run, RunId, Stat, dump_pack, pack};
 use sameruler::views::compare::{CellValue, CompareView, Sign};
 use sameruler::views::curves::{CurveAxes, CurvesView};
+use sameruler::views::distributions::DistributionsAsk;
 use sameruler::views::explain::ExplainAsk;
 use sameruler::views::{Context, Ruler};
 
@@ -323,6 +324,7 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
         date: "2026-11-29".into(),
         axes: CurveAxes::default(),
         stats: vec![Stat::Median, Stat::Percentile(99.0)],
+        distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
     });
     let page = || match session.answer(&context, &query) {
@@ -348,6 +350,7 @@ fn what_was_explained_stands_in_the_report_and_nothing_that_was_not() {
             date: "2026-11-29".into(),
             axes: CurveAxes::default(),
             stats: vec![Stat::Median],
+            distributions: DistributionsAsk::default(),
             explain,
         };
         match session.answer(&context, &Query::Report(request)) {

@@ -8,6 +8,7 @@ use sameruler::engine::{Imported, Query, Session};
 use sameruler::model::pack;
 use sameruler::views::Context;
 use sameruler::views::curves::CurveAxes;
+use sameruler::views::distributions::DistributionsAsk;
 use sameruler::views::explain::ExplainAsk;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -199,6 +200,7 @@ fn no_planted_key_reaches_the_report() {
         date: "2026-11-29".into(),
         axes: CurveAxes::default(),
         stats: Vec::new(),
+        distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
     });
     let report = format!("{:?}", session.answer(&context, &query));

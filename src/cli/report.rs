@@ -9,6 +9,7 @@ use crate::engine::{Answer, Query, Session};
 use crate::model::{Metric, Stat};
 use crate::report::self_check;
 use crate::views::curves::{CurveAxes, LoadAxis};
+use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::{Context, Judged};
 use std::fs;
@@ -50,6 +51,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             ..CurveAxes::default()
         },
         stats,
+        distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
     };
     let Answer::Report { file, html } = session.answer(&context, &Query::Report(request)) else {

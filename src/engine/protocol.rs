@@ -311,6 +311,9 @@ pub struct ReportRequest {
     pub axes: CurveAxes,
     /// Statistics of the comparison table.
     pub stats: Vec<Stat>,
+    /// Which metric’s samples are drawn, and how.
+    #[serde(default)]
+    pub distributions: DistributionsAsk,
     /// The two numbers to explain; nothing is explained while either slot is empty.
     pub explain: ExplainAsk,
 }

@@ -55,6 +55,7 @@ pub(super) fn gather(
         curves: views::curves::curves(all, &context, request.axes),
         goodput: goodput(all, &context),
         slo: views::slo::slo(all, &context),
+        distributions: views::distributions::distributions(all, &context, &request.distributions),
         explain: explained(all, dumps, &context, &request.explain),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),

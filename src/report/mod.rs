@@ -6,6 +6,7 @@
 
 mod compare;
 mod definitions;
+mod distributions;
 mod explain;
 mod figure;
 mod page;
@@ -22,6 +23,7 @@ use crate::views::Ruler;
 use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
 use crate::views::definitions::DefinitionsView;
+use crate::views::distributions::DistributionsView;
 use crate::views::explain::ExplainView;
 use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
@@ -55,6 +57,8 @@ pub struct ReportInput {
     pub goodput: Vec<(GoodputView, GoodputMaps)>,
     /// The SLO written out for each run; nothing where no limit is set.
     pub slo: SloView,
+    /// Every sample of one metric; left out where no run has samples or printed percentiles of it.
+    pub distributions: DistributionsView,
     /// The disagreement that the reader explained.
     pub explain: Option<ExplainView>,
     /// The definitions sheet under the same ruler.

@@ -2,6 +2,7 @@
 
 use super::compare::{Footnotes, GOODPUT, comparison, goodput, reading_sentence};
 use super::definitions::{appendix, limits, summary};
+use super::distributions::distributions;
 use super::explain::explain;
 use super::quality::quality;
 use super::runs::{agreement, rows, runs, runs_at_length};
@@ -244,6 +245,7 @@ fn sections(input: &ReportInput) -> Vec<Section> {
     let explained =
         section("explain", "Disagreement explained", input.explain.as_ref().map(explain));
     let closing = [
+        section("distributions", "Distributions", distributions(&input.distributions)),
         explained,
         section("quality", "Quality and limits", Some(quality(input))),
         section("provenance", "Provenance", Some(provenance(input))),

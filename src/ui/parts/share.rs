@@ -28,6 +28,7 @@ pub fn report(state: State, title: String) -> Query {
         date: clock::today(),
         axes: state.axes.get(),
         stats: chosen,
+        distributions: state.distributions.get(),
         explain: state.explain.get(),
     })
 }
