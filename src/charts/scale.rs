@@ -36,7 +36,7 @@ impl Scale {
 
     /// The pixel of a value; nothing for a value without a place, such as zero on a log scale.
     pub fn px(&self, value: f64) -> Option<f64> {
-        if self.scaling == Scaling::LogWithZero && value == 0.0 {
+        if self.scaling == Scaling::LogWithZero && value.abs() <= 0.0 {
             return Some(self.start - GAP - ZERO / 2.0);
         }
         let (low, high) = (self.warp(self.low), self.warp(self.high));
@@ -98,7 +98,7 @@ impl Scale {
         let label = |value: f64| match (endless, each) {
             (true, _) => format!("{value:.1e}").replace('-', "−"),
             (false, true) => fixed(value, decimals(value)),
-            (false, false) if value == 0.0 && self.scaling.is_log() => "0".to_owned(),
+            (false, false) if value.abs() <= 0.0 && self.scaling.is_log() => "0".to_owned(),
             (false, false) => fixed(value, common),
         };
         values.into_iter().map(|value| Tick { value, label: label(value) }).collect()

@@ -177,6 +177,7 @@ pub struct Series {
 /// One measured point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of how a mark looks")]
 pub struct Point {
     /// Opaque name that says which point was hit; unique within a chart.
     pub key: String,

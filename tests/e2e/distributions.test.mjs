@@ -54,7 +54,7 @@ test("each shape has its picture, its table and its place in the address", async
   await app.eventually(() => assert.equal(part(app, "scale"), "linear"));
   await app.page.getByRole("radio", { name: "Count" }).check();
   await app.eventually(() => assert.equal(part(app, "samples"), "count"));
-  await app.page.getByRole("button", { name: "Table", exact: true }).click();
+  await app.chart.getByRole("button", { name: /^Table of/ }).click();
   const table = app.chart.getByRole("table");
   await table.waitFor();
   assert.match(await table.innerText(), /50 %/);

@@ -44,7 +44,7 @@ pub fn Distributions() -> impl IntoView {
     let error = move || answer.with(|a| a.error.clone());
     view! {
         <div class="distributions" aria-busy=move || answer.with(|a| a.pending).to_string()>
-            <Controls view links />
+            <Controls view />
             {move || error().map(|error| view! { <p class="trouble" role="alert">{error}</p> })}
             {move || {
                 (view.with(Option::is_none) && answer.with(|a| a.pending))

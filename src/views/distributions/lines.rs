@@ -293,7 +293,7 @@ pub(super) fn percent_name(p: f64) -> String {
 
 /// The corners of a line that are seen at the size of a chart, and those of its dashed end. Every one is
 /// a sample with its exact rank.
-fn corners(samples: &Distribution, x: &Axis, up: Up) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
+fn corners(samples: &Distribution, x: &Axis, up: Up) -> (Corners, Corners) {
     let (low, high) = x.domain.unwrap_or((0.0, 1.0));
     let along = crate::charts::scale::Scale::new(x.scale, (low, high), (0.0, WIDE));
     let top = up.place(samples.total, samples);
@@ -326,10 +326,13 @@ fn corners(samples: &Distribution, x: &Axis, up: Up) -> (Vec<(f64, f64)>, Vec<(f
     (path.done(), tail.done())
 }
 
+/// Corners of a line in the units of the axes.
+type Corners = Vec<(f64, f64)>;
+
 /// A line without the corners that are not seen.
 #[derive(Default)]
 struct Thinned {
-    kept: Vec<(f64, f64)>,
+    kept: Corners,
     /// Pixel of the last corner kept.
     at: (f64, f64),
     /// The last corner that was not kept.
@@ -360,7 +363,7 @@ impl Thinned {
         }
     }
 
-    fn done(mut self) -> Vec<(f64, f64)> {
+    fn done(mut self) -> Corners {
         self.kept.extend(self.skipped.map(|(value, _)| value));
         self.kept
     }

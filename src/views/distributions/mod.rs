@@ -181,7 +181,7 @@ pub fn distributions(all: &[&Run], context: &Context, ask: &DistributionsAsk) ->
     let known: Vec<&Drawn<'_>> = runs.iter().filter(|run| run.is_known()).take(MOST).collect();
     let mut left_out: Vec<String> = runs.iter().filter_map(Drawn::left_out).collect();
     let beyond: Vec<&str> =
-        runs.iter().filter(|run| run.is_known()).skip(MOST).map(|run| run.name()).collect();
+        runs.iter().filter(|run| run.is_known()).skip(MOST).map(Drawn::name).collect();
     if !beyond.is_empty() {
         left_out.push(format!("Eight runs stand on one chart. Not drawn: {}.", beyond.join(", ")));
     }

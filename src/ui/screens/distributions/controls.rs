@@ -2,7 +2,6 @@
 
 use super::View;
 use crate::model::Metric;
-use crate::ui::parts::chart::ChartLinks;
 use crate::ui::parts::limits_editor::{Typed, settle, typed};
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::select::Select;
@@ -20,7 +19,7 @@ pub(super) fn toggle_log(state: State, view: View) {
 
 /// The title with the controls, and under it what can be asked.
 #[component]
-pub(super) fn Controls(view: View, links: ChartLinks) -> impl IntoView {
+pub(super) fn Controls(view: View) -> impl IntoView {
     let state = use_state();
     let ask = state.distributions;
     let metrics = Memo::new(move |_| {
@@ -137,16 +136,6 @@ pub(super) fn Controls(view: View, links: ChartLinks) -> impl IntoView {
                     set=|ask, value| ask.value = value
                 />
             </div>
-            <span class="controls-gap"></span>
-            <button
-                type="button"
-                class="button"
-                title="The samples as a table (t)"
-                aria-pressed=move || links.table.get().to_string()
-                on:click=move |_| links.table.update(|table| *table = !*table)
-            >
-                "Table"
-            </button>
         </header>
     }
 }

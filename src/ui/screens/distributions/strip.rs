@@ -42,7 +42,7 @@ pub(super) fn Strip(view: View) -> impl IntoView {
         }
     };
     view! {
-        <section class="distributions-strip" aria-labelledby="distributions-summary">
+        <div class="distributions-strip">
             <h2 id="distributions-summary">
                 {move || summary.with(|s| s.title.clone())}
                 <small>{move || summary.with(|s| s.better.clone())}</small>
@@ -74,6 +74,6 @@ pub(super) fn Strip(view: View) -> impl IntoView {
                     </tbody>
                 </table>
             </div>
-        </section>
+        </div>
     }
 }
