@@ -8,6 +8,7 @@ use sameruler::model::{Limit, Metric, Stat};
 use sameruler::views::Context;
 use sameruler::views::curves::CurveAxes;
 use sameruler::views::detective::NumberAsk;
+use sameruler::views::distributions::DistributionsAsk;
 use sameruler::views::explain::{ExplainAsk, SeenAsk, Slot, Source};
 use sameruler::views::goodput::GoodputAsk;
 use sameruler::views::server::ServerAsk;
@@ -34,7 +35,7 @@ fn session() -> Session {
 }
 
 /// The kinds of answers, counted by [`kind`].
-const KINDS: usize = 19;
+const KINDS: usize = 21;
 
 /// Which kind an answer is. Whoever adds one asks for it in [`questions`] and counts it in [`KINDS`].
 fn kind(answer: &Answer) -> usize {
@@ -58,6 +59,8 @@ fn kind(answer: &Answer) -> usize {
         Answer::Report { .. } => 16,
         Answer::GoodputMaps(_) => 17,
         Answer::Seen(_) => 18,
+        Answer::Distributions(_) => 19,
+        Answer::Relations(_) => 20,
     }
 }
 
@@ -80,6 +83,8 @@ fn questions(session: &Session) -> Vec<Query> {
     };
     vec![
         Query::Library,
+        Query::Distributions { shown: DistributionsAsk::default() },
+        Query::Relations,
         Query::GoodputMaps { shown: GoodputAsk::default() },
         Query::Seen(SeenAsk { text: "12.3 ms".into(), run: Some(run.clone()), servers: true }),
         Query::Numbers,
