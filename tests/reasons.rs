@@ -1,5 +1,10 @@
 //! Why a number is not there stands inside sentences: every reason is a clause, without a full stop.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a failed test is the point of a test"
+)]
 
 mod handed;
 
@@ -68,18 +73,18 @@ fn every_reason_is_a_clause() {
     for run in runs() {
         for settings in rulers(&run) {
             let evaluation = evaluate(&run, &settings, &ask);
-            let mut meet = |what: &str, reason: String| {
+            let mut note = |what: &str, reason: String| {
                 met.entry(reason).or_insert_with(|| format!("{what} of {}", run.provenance.file));
             };
             for metric in Metric::ALL {
                 for stat in STATS {
                     if let Value::Missing(reason) = evaluation.value(metric, stat) {
-                        meet(metric.id(), reason);
+                        note(metric.id(), reason);
                     }
                 }
             }
             if let GoodputResult::Unavailable(reason) = &evaluation.goodput {
-                meet("goodput", reason.clone());
+                note("goodput", reason.clone());
             }
         }
     }
@@ -102,7 +107,7 @@ fn no_bridge_says_anything_with_two_full_stops() {
         for metric in [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::OutputThroughput] {
             let stat = if metric.is_distribution() { Stat::Percentile(99.0) } else { Stat::Value };
             let a = number(run, metric, stat, own(run).settings);
-            let other = runs.get((at + 7) % runs.len()).unwrap();
+            let other = &runs[(at + 7) % runs.len()];
             let mut ends = vec![number(other, metric, stat, own(other).settings)];
             for settings in rulers(run) {
                 ends.push(number(run, metric, stat, settings));

@@ -272,7 +272,6 @@ fn card(name: &str) -> RunCardView {
             sign: Sign::Equal,
             because: "equal within its printed digits".into(),
             seek: None,
-            explain: None,
         }],
         findings: vec![finding(name, State::Open)],
     }

@@ -165,7 +165,6 @@ proptest! {
         }
         for (_, mut drawing) in testing::drawings() {
             match &mut drawing {
-                Drawing::Plot(_) => {}
                 Drawing::Waterfall(waterfall) => {
                     for row in &mut waterfall.rows {
                         row.span = Some((next(), next()));
@@ -178,8 +177,8 @@ proptest! {
                     rulers.flat_map(|ruler| &mut ruler.marks).for_each(|mark| mark.at = next());
                     stream.wait.iter_mut().for_each(|wait| wait.to = next());
                 }
-                // A map holds no numbers that are laid out.
-                Drawing::Heat(_) => {}
+                // Plots are drawn above, and a map holds no numbers that are laid out.
+                Drawing::Plot(_) | Drawing::Heat(_) => {}
             }
             for width in [420, 700] {
                 let size = (width, drawing.height(f64::from(width)).map_or(300, |h| h as u32));

@@ -61,8 +61,8 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
             Naming::Shared => Some(shared_folder(&files)),
         },
     };
-    let names = |paths: &Vec<PathBuf>| paths.iter().map(|path| naming.of(path)).collect();
-    loaded.behind = behind.iter().map(|(arg, paths)| (arg.clone(), names(paths))).collect();
+    let told = |paths: &Vec<PathBuf>| paths.iter().map(|path| naming.of(path)).collect();
+    loaded.behind = behind.iter().map(|(arg, paths)| (arg.clone(), told(paths))).collect();
     let show = streams.terminal && !args.quiet;
     let mapping = Mapping { columns: args.map.clone() };
     let mapping = Some(&mapping).filter(|mapping| !mapping.columns.is_empty());

@@ -97,7 +97,7 @@ impl Named {
     }
 
     /// “, of a.json and b.json,”, where it stands for several files.
-    fn among(&self, runs: &[RunId], loaded: &Loaded) -> String {
+    fn among(runs: &[RunId], loaded: &Loaded) -> String {
         let mut files: Vec<&str> = Vec::new();
         for run in loaded.runs.iter().filter(|run| runs.contains(&run.id)) {
             if !files.contains(&run.provenance.file.as_str()) {
@@ -184,7 +184,7 @@ pub(super) fn one<'a>(named: &Named, loaded: &'a Loaded) -> Result<&'a Run, Fail
         [id] => loaded.runs.iter().find(|run| run.id == *id),
         [] => None,
         several => {
-            let among = named.among(several, loaded);
+            let among = Named::among(several, loaded);
             return Err(Failure::Use(format!(
                 "{name} holds {} runs{among}; say which, such as {name}#1 (`sameruler inspect` lists them).",
                 several.len()

@@ -97,7 +97,7 @@ pub fn goodput(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputView
     let names: Vec<SweepName> = sweeps
         .iter()
         .filter_map(|sweep| {
-            let run = sweep.runs.first()?.run.id.clone();
+            let run = sweep.measured.first()?.run.id.clone();
             Some(SweepName { run, name: sweep.name.clone(), style: sweep.style })
         })
         .collect();
@@ -139,7 +139,7 @@ fn planned(sweep: &Sweep<'_, '_>, context: &Context) -> (Vec<String>, Vec<Capaci
     }
     let load = |at: usize| sweep.load(at);
     let attained = sweep.curve.attainment.map(|attainment| attainment_in_words(&attainment, &load));
-    let gpus: Vec<Option<u32>> = sweep.runs.runs.iter().map(|m| m.run.load.gpus).collect();
+    let gpus: Vec<Option<u32>> = sweep.runs.measured.iter().map(|m| m.run.load.gpus).collect();
     let same = gpus.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
     let planned = Planned {
         name: &sweep.runs.name,

@@ -22,12 +22,12 @@ pub(super) struct Runs<'a> {
     pub style: usize,
     pub varied: Option<Varied>,
     /// In order of load, repeats beside each other.
-    pub runs: Vec<Measurement<'a>>,
+    pub measured: Vec<Measurement<'a>>,
 }
 
 impl Runs<'_> {
     pub(super) fn holds(&self, id: &RunId) -> bool {
-        self.runs.iter().any(|measured| measured.run.id == *id)
+        self.measured.iter().any(|measured| measured.run.id == *id)
     }
 }
 
@@ -54,7 +54,12 @@ pub(super) fn sweeps<'a>(all: &[&'a Run], context: &Context) -> (Vec<Runs<'a>>, 
     let sweeps = drawn
         .into_iter()
         .zip(names)
-        .map(|((style, group, runs), name)| Runs { name, style, varied: group.varied, runs })
+        .map(|((style, group, runs), name)| Runs {
+            name,
+            style,
+            varied: group.varied,
+            measured: runs,
+        })
         .collect();
     (sweeps, held_back)
 }
@@ -90,14 +95,14 @@ pub(super) struct Sweep<'a, 'b> {
 
 impl<'a, 'b> Sweep<'a, 'b> {
     pub(super) fn new(runs: &'b Runs<'a>, context: &Context, ask: &GoodputAsk) -> Self {
-        let attain = runs.runs.first().and_then(|m| match m.settings.goodput_unit {
+        let attain = runs.measured.first().and_then(|m| match m.settings.goodput_unit {
             GoodputUnit::MaxLoadAtAttainment(share) => Some(share),
             _ => None,
         });
         let by = match runs.varied {
             Some(Varied::Concurrency) => By::Concurrency,
             Some(Varied::Rate) => By::Rate,
-            None => alone(&runs.runs),
+            None => alone(&runs.measured),
         };
         let x = match by {
             By::Concurrency => Axis::MaxConcurrency,
@@ -112,12 +117,12 @@ impl<'a, 'b> Sweep<'a, 'b> {
             limit_stat: Stat::Mean,
             intervals: false,
         };
-        let curve = curve(runs.runs.iter().map(Measurement::subject).collect(), &wanted);
+        let curve = curve(runs.measured.iter().map(Measurement::subject).collect(), &wanted);
         let bounds = curve
             .points
             .iter()
             .map(|point| {
-                let run = runs.runs.iter().find(|measured| measured.run.id == point.run)?;
+                let run = runs.measured.iter().find(|measured| measured.run.id == point.run)?;
                 point.judged.is_err().then(|| printed(run, context)).flatten()
             })
             .collect();
@@ -130,7 +135,7 @@ impl<'a, 'b> Sweep<'a, 'b> {
 
     fn runs_at(&self, at: usize) -> impl Iterator<Item = &Measurement<'a>> {
         let ids = self.curve.points.get(at).map(|point| point.runs.as_slice()).unwrap_or_default();
-        self.runs.runs.iter().filter(move |measured| ids.contains(&measured.run.id))
+        self.runs.measured.iter().filter(move |measured| ids.contains(&measured.run.id))
     }
 
     /// The load as a number on the axis.
@@ -286,7 +291,7 @@ impl<'a, 'b> Sweep<'a, 'b> {
     /// The runs of each load, for maps.
     pub(super) fn loads(&self) -> Vec<Vec<Subject<'_>>> {
         self.runs
-            .runs
+            .measured
             .chunk_by(|a, b| same_load(a.run, b.run))
             .map(|runs| runs.iter().map(Measurement::subject).collect())
             .collect()
