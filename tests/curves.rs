@@ -146,8 +146,11 @@ fn sweeps_dropped_together_stay_apart_and_have_names() {
     }
 }
 
+/// A folder, its rate, and the TTFT and gap of each of its requests.
+type Load<'a> = (&'a str, f64, &'a [(f64, f64)]);
+
 /// A session of vLLM files in one folder each, and its curves.
-fn built(loads: &[(&str, f64, &[(f64, f64)])], axes: CurveAxes) -> CurvesView {
+fn built(loads: &[Load<'_>], axes: CurveAxes) -> CurvesView {
     let mut session = Session::new();
     for (folder, rate, sent) in loads {
         let text = build::vllm_result(*rate, sent);
@@ -180,7 +183,7 @@ fn a_load_alone_has_no_letters_to_explain_and_is_told_with_its_value() {
 #[test]
 fn a_narrow_caption_names_no_letter_that_is_not_drawn() {
     let (quick, late) = ((0.1, 0.01), (0.9, 0.03));
-    let loads: [(&str, f64, &[(f64, f64)]); 3] = [
+    let loads: [Load<'_>; 3] = [
         ("a", 1.0, &[quick; 4]),
         ("a", 2.0, &[quick, quick, quick, quick, quick, quick, late, late]),
         ("a", 3.0, &[quick, late, late, late, late, late, late, late, late, late, late, late]),
@@ -201,8 +204,7 @@ fn a_narrow_caption_names_no_letter_that_is_not_drawn() {
 fn the_frontier_joins_what_no_load_beats_on_the_axes_shown() {
     let requests = |n: usize, ttft: f64| vec![(ttft, 0.01); n];
     let (a1, a2, b1, b2) = (requests(4, 0.1), requests(8, 0.4), requests(4, 0.2), requests(8, 0.3));
-    let loads: [(&str, f64, &[(f64, f64)]); 4] =
-        [("a", 1.0, &a1), ("a", 2.0, &a2), ("b", 1.0, &b1), ("b", 2.0, &b2)];
+    let loads: [Load<'_>; 4] = [("a", 1.0, &a1), ("a", 2.0, &a2), ("b", 1.0, &b1), ("b", 2.0, &b2)];
     let axes = CurveAxes { frontier: true, ..CurveAxes::default() };
     let shown = built(&loads, axes).main.unwrap();
     let line = shown.series.iter().find(|series| series.name == "Pareto frontier").unwrap();

@@ -107,6 +107,7 @@ fn questions(session: &Session) -> Vec<Query> {
             date: "2026-11-30".into(),
             axes: CurveAxes::default(),
             stats: vec![Stat::Mean],
+            distributions: DistributionsAsk::default(),
             explain,
         }),
     ]

@@ -1,5 +1,4 @@
 //! Hand-computed steps, and what holds of any samples.
-#![expect(clippy::float_cmp, reason = "a step is a sample and a rank is a count: both are exact")]
 
 use super::*;
 use crate::metrics::preset::COMMON;

@@ -291,9 +291,6 @@ pub(super) fn percent_name(p: f64) -> String {
     format!("p{}", trimmed(p))
 }
 
-/// The corners of a line, in the order of x.
-type Corners = Vec<(f64, f64)>;
-
 /// The corners of a line that are seen at the size of a chart, and those of its dashed end. Every one is
 /// a sample with its exact rank.
 fn corners(samples: &Distribution, x: &Axis, up: Up) -> (Corners, Corners) {
