@@ -86,16 +86,16 @@ test("a demand under the curve gives replicas and the price of the limits, and i
 });
 
 /** The Goodput screen over the sweep, with the limits of the worked example. */
-async function explored(t, options = {}, { phone = false } = {}) {
+async function explored(t, options = {}, { byKeys = false } = {}) {
   const app = await open(t, options);
   await dropFiles(app, SWEEP, app.drop);
   await app.chart.waitFor();
-  if (phone) await app.go("Goodput");
-  else {
+  const heading = app.page.getByRole("heading", { level: 1, name: "Goodput" });
+  if (byKeys) {
     await app.page.keyboard.press("g");
     await app.page.keyboard.press("o");
-  }
-  await app.page.getByRole("heading", { level: 1, name: "Goodput" }).waitFor();
+  } else await app.go("Goodput");
+  await heading.waitFor();
   return app;
 }
 
@@ -139,7 +139,7 @@ test("peak, binding limit, shares at the peak and the map say what the requests 
 });
 
 test("by keys: the first limit, one and ten per cent, the peak, the table, the map", async (t) => {
-  const app = await explored(t);
+  const app = await explored(t, {}, { byKeys: true });
   const { keyboard } = app.page;
   await app.page.getByRole("button", { name: /^Chat/ }).click();
   await limited(app);
@@ -207,7 +207,7 @@ test("printed percentiles are a band with its sentence, and what is not measured
 
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone everything stays inside the page and words do not overlap, ${colorScheme}`, async (t) => {
-    const app = await explored(t, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme }, { phone: true });
+    const app = await explored(t, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme });
     await app.page.getByRole("button", { name: /^Chat/ }).click();
     await limited(app);
     await figure(app, /^Looser limits/).waitFor();
