@@ -220,6 +220,18 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     out
 }
 
+/// A sentence, a heading or a name in the middle of a sentence: its first letter is small, unless it is of a
+/// short name such as TTFT.
+pub fn within_sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// Prints a byte count in kB, MB or GB (powers of ten).
 pub fn bytes(count: u64) -> String {
     let value = count as f64;
@@ -234,6 +246,20 @@ pub fn bytes(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_names_keep_their_capitals_within_a_sentence() {
+        for (text, want) in [
+            ("TTFT may stop", "TTFT may stop"),
+            ("The count", "the count"),
+            ("A gap", "a gap"),
+            ("E2E", "E2E"),
+            ("6 replies", "6 replies"),
+            ("", ""),
+        ] {
+            assert_eq!(within_sentence(text), want);
+        }
+    }
 
     #[test]
     fn no_number_is_printed_to_digits_that_it_does_not_hold() {

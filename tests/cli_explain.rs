@@ -257,3 +257,87 @@ fn a_number_beyond_all_digits_is_printed_short() {
     let longest = text.split_whitespace().map(|word| word.chars().count()).max();
     assert!(longest < Some(40) && text.contains("e300"), "{text}");
 }
+
+#[test]
+fn what_these_rows_cannot_measure_is_named_with_the_rest() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S2")) else { return };
+    let [a, b] = ["guidellm/run.json", "vllm/run.json"].map(|file| root.join(file));
+    let ask = [a.to_str().unwrap(), b.to_str().unwrap(), "--metric", "itl", "--stat", "median"];
+    let text = said(&ask);
+    let headline = text.lines().next().unwrap();
+    assert!(headline.starts_with("Unit, different requests or system, which these"), "{headline}");
+    assert!(headline.contains("the other definitions"), "{headline}");
+    assert_eq!(answer(&ask)["sentence"].as_str(), Some(headline), "the same words");
+}
+
+#[test]
+fn a_short_name_keeps_its_capitals_in_the_headline() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S3")) else { return };
+    let [a, b] = ["vllm-0.10/run.json", "vllm/run.json"].map(|file| root.join(file));
+    let text = said(&[a.to_str().unwrap(), b.to_str().unwrap(), "--metric", "ttft"]);
+    assert!(text.lines().next().unwrap().contains(", TTFT may stop"), "{text}");
+}
+
+#[test]
+fn the_load_stands_beside_what_is_left_over() {
+    let Some(root) = handed::cases().map(|cases| cases.join("clients/S5/vllm-concurrency")) else {
+        return;
+    };
+    let [a, b] = ["conc01.json", "conc16.json"].map(|file| root.join(file));
+    let found = answer(&[a.to_str().unwrap(), b.to_str().unwrap(), "--metric", "tpot"]);
+    let because = found["remainder"]["because"].as_str().unwrap();
+    assert!(because.contains("at most 1 in flight against 16"), "{because}");
+}
+
+#[test]
+fn a_ruler_or_a_run_that_there_is_not_is_wrong_use() {
+    let file = fixture(VLLM);
+    for behind in ["@foo", "@", "#1@foo"] {
+        let text = refused(&[&format!("{file}{behind}"), "--metric", "ttft"]);
+        assert!(text.contains("There is no ruler") && text.contains("vllm"), "{behind}: {text}");
+    }
+    for behind in ["#0", "#two", "#0@vllm"] {
+        let text = refused(&[&format!("{file}{behind}"), "--metric", "ttft"]);
+        assert!(text.contains("counted from 1"), "{behind}: {text}");
+    }
+}
+
+#[test]
+fn an_option_that_would_do_nothing_is_wrong_use() {
+    let file = fixture(VLLM);
+    let text = refused(&[&file, "--number", "12ms", "--to-metric", "itl"]);
+    assert!(text.contains("--to-metric"), "{text}");
+    let text = refused(&[&file, "--metric", "itl", "--field", "mean_itl_ms"]);
+    assert!(text.contains("--number"), "{text}");
+    let text = refused(&[&file, "--metric", "itl", "--order", "weighting,weighting"]);
+    assert!(text.contains("twice"), "{text}");
+}
+
+#[test]
+fn without_a_metric_the_finding_is_said_once() {
+    let files = [fixture(VLLM), fixture("sglang-bench/0.5.23-native-speculative.jsonl")];
+    let text = said(&[&files[0], &files[1]]);
+    let sentence = answer(&[&files[0], &files[1]])["sentence"].as_str().unwrap().to_owned();
+    let end = sentence.rsplit(": ").next().unwrap();
+    assert_eq!(text.matches(end).count(), 1, "{text}");
+}
+
+#[test]
+fn two_printed_numbers_are_not_said_to_be_of_one_ruler() {
+    let place = folder("printed");
+    let mut all: Value = serde_json::from_slice(&std::fs::read(fixture(VLLM)).unwrap()).unwrap();
+    let fields = all.as_object_mut().unwrap();
+    for rows in
+        ["ttfts", "itls", "input_lens", "output_lens", "start_times", "errors", "generated_texts"]
+    {
+        fields.remove(rows);
+    }
+    let one = write(&place.join("one.json"), &all.to_string());
+    all["num_prompts"] = 999.into();
+    let two = write(&place.join("two.json"), &all.to_string());
+    let found = answer(&[&one, &two, "--metric", "ttft"]);
+    assert_eq!(found["a"]["origin"], "reported", "{found}");
+    let text = said(&[&one, &two, "--metric", "ttft"]);
+    assert!(text.starts_with("Both tools printed the same number"), "{text}");
+    assert!(text.contains("B is as printed") && !text.contains("on one ruler"), "{text}");
+}

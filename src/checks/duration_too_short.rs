@@ -3,7 +3,7 @@
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
-use crate::units::significant;
+use crate::units::{fixed, significant};
 
 /// Printed durations are rounded, and another clock took them.
 const RELATIVE: f64 = 0.01;
@@ -46,11 +46,11 @@ impl Check for DurationTooShort {
             table.finished().filter(|at| end(*at).is_some_and(|e| e - first > printed)).collect();
         let text = format!(
             "The printed duration is {} s, the requests span {} s: {} ended after it, and every rate is \
-             too high by up to {:.0} %.",
+             too high by up to {} %.",
             significant(printed, 3),
             significant(span, 3),
             rows.len(),
-            (span / printed - 1.0) * 100.0
+            fixed((span / printed - 1.0) * 100.0, 0)
         );
         Ok(Some(
             Finding::new(Severity::Warn, text)

@@ -80,11 +80,15 @@ impl Check for ImpossibleTimes {
             counted(rows.len(), "request", "requests"),
             parts.join(", ")
         );
-        // Nothing but a look at the file tells a long time from a wrong unit: it is in the numbers.
-        text.push_str(if long > 0 {
-            "; those that are too long are in the numbers until they are left out."
-        } else {
-            " and is left out of its metric."
+        // Nothing but a look at the file tells a long time from a wrong unit, or which of two that
+        // contradict each other is wrong: they are in the numbers.
+        text.push_str(match (early > 0, long > 0) {
+            (false, false) => " and is left out of its metric.",
+            (false, true) => "; those that are too long are in the numbers until they are left out.",
+            (true, false) => "; those that end too early are in the numbers until they are left out.",
+            (true, true) => {
+                "; those that are too long or end too early are in the numbers until they are left out."
+            }
         });
         Ok(Some(
             Finding::new(Severity::Warn, text)

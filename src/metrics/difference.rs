@@ -553,7 +553,7 @@ fn clear(difference: &Difference, refused: Option<Refused>, metric: Metric) -> C
         },
         (Value::Missing(reason), _) => reason.clone(),
         (Value::Reported(_), _) => {
-            "one of the two is only as printed, so its spread is not known".into()
+            "at least one of the two is only as printed, so its spread is not known".into()
         }
         (Value::AtLeast(_) | Value::AtMost(_) | Value::Between(..), _) => {
             "one of the two is known within bounds only".into()

@@ -26,6 +26,9 @@ const NO_CLIENT: &str = "These are pages of server metrics alone: add the result
 /// Builds the bridge and prints it.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     check_order(&args.order)?;
+    if args.field.is_some() {
+        return Err(Failure::Use("--field is the name of a number: give it with --number.".into()));
+    }
     let (loaded, named) = runs(&args.input, streams)?;
     let unread = named.len() > 1 && named.iter().any(|named| named.refused(&loaded));
     // With --metric each file is an end, and no other may stand for one that can't be read.
@@ -195,33 +198,9 @@ fn number_words(number: &Number<'_>) -> String {
     }
 }
 
-/// What the checks say of the two numbers stands among what is to be known besides.
+/// With what the checks say of the two numbers, as the screen has it.
 fn with_doubts(built: &Bridge, loaded: &Loaded) -> Bridge {
-    let mut bridge = built.clone();
-    if bridge.mode == Mode::TwoRuns {
-        for end in [&built.a, &built.b] {
-            let run = loaded.runs.iter().find(|run| run.id == end.run);
-            let said = run.map(|run| explain::doubts_between(built, run));
-            bridge.details.extend(said.unwrap_or_default());
-        }
-        let said = bridge.details.get(built.details.len()..).unwrap_or_default();
-        if let Some(more) = said.first().and_then(|doubt| in_headline(built, doubt)) {
-            bridge.sentence.push_str(&more);
-        }
-    }
-    bridge
-}
-
-/// What a check says of a number, where most of the difference would else be laid on the requests or the
-/// system: “ It need not be them: of vLLM, the count holds tokens that came before the first timed event.”
-fn in_headline(built: &Bridge, doubt: &str) -> Option<String> {
-    let rest = built.remainder.as_ref()?.change.abs();
-    let (who, what) = doubt.split_once(": ")?;
-    let what = what.split(": ").next()?.trim_end_matches('.');
-    let mut letters = what.chars();
-    let first = letters.next()?.to_lowercase();
-    (rest > 0.5 * built.difference()?.abs())
-        .then(|| format!(" It need not be them: of {who}, {first}{}.", letters.as_str()))
+    explain::with_doubts(built, &loaded.runs.iter().collect::<Vec<_>>())
 }
 
 /// The most important disagreement of what was loaded.
@@ -237,10 +216,12 @@ fn first(
             "No definition moves a number of these runs by more than 3 %. Name two numbers, such as explain a.json b.json --metric tpot, or give the number that you saw, such as --number 23.4ms.".into(),
         ));
     };
+    let mut built = with_doubts(&found.bridge, loaded);
     if format == ExplainForm::Table {
-        writeln!(streams.out, "{}\n", named(&found.bridge))?;
+        // Nobody named the two numbers: the finding does.
+        built.sentence = named(&built);
     }
-    said(&with_doubts(&found.bridge, loaded), loaded, ask, format, streams)?;
+    said(&built, loaded, ask, format, streams)?;
     Ok(say_refused(&loaded.refused, streams))
 }
 
@@ -265,6 +246,14 @@ fn said(
 
 /// A dimension in `--order` that there is not is wrong use.
 fn check_order(order: &[String]) -> Result<(), Failure> {
+    if let Some((at, id)) =
+        order.iter().enumerate().find(|(at, id)| order.iter().take(*at).any(|o| o == *id))
+    {
+        return Err(Failure::Use(format!(
+            "--order names {id} twice, the second time at place {}.",
+            at + 1
+        )));
+    }
     let known = |id: &str| id == "formula" || default_order().contains(&id);
     match order.iter().find(|id| !known(id)) {
         None => Ok(()),

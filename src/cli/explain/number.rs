@@ -22,6 +22,22 @@ struct Found<'a> {
 
 /// Looks for every number in every run.
 pub(super) fn run(args: &args::Explain, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let of_two = [
+        ("--to-metric", args.to_metric.is_some()),
+        ("--to-stat", args.to_stat.is_some()),
+        ("--set-a", !args.set_a.is_empty()),
+        ("--set-b", !args.set_b.is_empty()),
+        ("--set", !args.set.is_empty()),
+        ("--as", args.preset.is_some()),
+        ("--order", !args.order.is_empty()),
+        ("--average", args.average),
+        ("--library", args.library),
+    ];
+    if let Some((flag, _)) = of_two.iter().find(|(_, given)| *given) {
+        return Err(Failure::Use(format!(
+            "{flag} is of an explanation between two numbers; --number looks for one: leave one of them out."
+        )));
+    }
     let (loaded, _) = super::sides::runs(&args.input, streams)?;
     let stat = match (args.metric, args.stat) {
         (Some(metric), Some(stat)) => Some(statistic(metric, Some(stat), "--stat")?),

@@ -4,7 +4,7 @@ use crate::cli::args::{self, Files};
 use crate::cli::input::{Loaded, Naming, load};
 use crate::cli::ruler::Ruler;
 use crate::cli::{Failure, Streams};
-use crate::metrics::{Preset, Settings};
+use crate::metrics::{PRESETS, Preset, Settings};
 use crate::model::{Run, RunId};
 use crate::views::by_file;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,32 @@ impl Named {
             Some((path, run)) if run > 0 => Self { run: Some(run), ..whole(Path::new(path)) },
             _ => whole(given),
         }
+    }
+
+    /// What is wrong with what stands behind `@` or `#`, where the file before it is there.
+    fn misnamed(&self) -> Option<String> {
+        if self.path.exists() {
+            return None;
+        }
+        let text = self.path.to_string_lossy();
+        let there = |path: &str| !path.is_empty() && Path::new(path).exists();
+        let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
+        let presets = presets.join(", ");
+        let at = |before: &str| {
+            before.rsplit_once('#').map_or_else(|| there(before), |(path, _)| there(path))
+        };
+        if let Some((before, ruler)) = text.rsplit_once('@').filter(|(b, _)| there(b) || at(b)) {
+            if is_ruler(ruler) {
+                return None;
+            }
+            return Some(format!(
+                "There is no ruler “{ruler}” to read {before} by; behind @ stands own, {PRINTED}, prometheus, or one of {presets}."
+            ));
+        }
+        let (path, run) = text.rsplit_once('#').filter(|(path, _)| there(path))?;
+        Some(format!(
+            "“#{run}” names no run of {path}: they are counted from 1, such as {path}#1 (`sameruler inspect` lists them)."
+        ))
     }
 
     /// The ruler of a run on this side.
@@ -141,6 +167,9 @@ pub(super) fn runs(
     streams: &mut Streams<'_>,
 ) -> Result<(Loaded, Vec<Named>), Failure> {
     let mut wanted: Vec<Named> = input.paths.iter().map(|path| Named::of(path)).collect();
+    if let Some(wrong) = wanted.iter().find_map(Named::misnamed) {
+        return Err(Failure::Use(wrong));
+    }
     let mut paths: Vec<PathBuf> = Vec::new();
     for named in &wanted {
         if !paths.contains(&named.path) {

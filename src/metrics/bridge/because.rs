@@ -152,6 +152,13 @@ impl Facts<'_> {
                 significant(first, 3)
             ));
         }
+        if kinds == [Kind::Token; 2] {
+            return Some(
+                "Both share the time after the first token among the tokens: the one gap by gap, the other \
+                 reply by reply."
+                    .into(),
+            );
+        }
         if has(Kind::OverN) {
             let n = mean(self.lengths()?.into_iter())?;
             return Some(format!(

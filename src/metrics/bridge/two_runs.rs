@@ -4,8 +4,8 @@ use super::{Number, Remainder, Unmeasured};
 use crate::metrics::difference::{Clear, Subject, comparable, difference_of, interval_of};
 use crate::metrics::evaluate::Ask;
 use crate::metrics::measured::Value;
-use crate::model::Stat;
-use crate::units::{Unit, significant};
+use crate::model::{Load, RequestRate, Stat};
+use crate::units::{Unit, significant, within_sentence};
 use std::fmt::Write as _;
 
 /// What leads from `reached`, B's ruler on A's rows, to `b`.
@@ -42,14 +42,20 @@ pub(super) fn remainder(
     let covers_zero = interval.is_some_and(|i| i.low <= 0.0 && i.high >= 0.0);
     let mut because = match (&found.clear, sure) {
         _ if change.abs() <= 1e-9 * reached.exact_or_reported().unwrap_or(1.0).abs() => {
-            "Nothing is left over: on one ruler both runs give the same number.".to_owned()
+            if matches!(reached, Value::Reported(_)) || matches!(b.value(), Value::Reported(_)) {
+                "Nothing is left over: the two are the same number, as far as it is printed."
+                    .to_owned()
+            } else {
+                "Nothing is left over: on one ruler both runs give the same number.".to_owned()
+            }
         }
         (_, sure) if !unmeasured.is_empty() => {
-            let names: Vec<&str> = unmeasured.iter().map(|one| one.name.as_str()).collect();
+            let names: Vec<String> =
+                unmeasured.iter().map(|one| within_sentence(&one.name)).collect();
             let sure = sure.map_or_else(String::new, |sure| format!(" ({sure})"));
             format!(
                 "The last {size} {unit} hold what another {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
-                names.join(" and ").to_lowercase()
+                names.join(" and ")
             )
         }
         (Clear::TooFew(reason), _) => {
@@ -73,6 +79,9 @@ pub(super) fn remainder(
     if let Err(reason) = comparable(&of_a, &of_b, b.metric) {
         let _ = write!(because, " The two are not to be read as one measurement: {reason}.");
     }
+    if let Some(loads) = loads(&a.run.load, &b.run.load) {
+        let _ = write!(because, " The load differs: {loads}.");
+    }
     Some(Remainder {
         name: "Different requests or system".into(),
         change,
@@ -80,4 +89,25 @@ pub(super) fn remainder(
         high: interval.map(|i| i.high),
         because,
     })
+}
+
+/// In what the loads differ that both files say: “1 request in flight at most against 16”.
+fn loads(a: &Load, b: &Load) -> Option<String> {
+    let rate = |rate: RequestRate| match rate {
+        RequestRate::PerSecond(rate) => format!("{} req/s", significant(rate, 3)),
+        RequestRate::Unlimited => "all at once".to_owned(),
+        RequestRate::Trace => "a recorded trace".to_owned(),
+    };
+    let mut said = Vec::new();
+    if let (Some(a), Some(b)) = (a.request_rate, b.request_rate)
+        && a != b
+    {
+        said.push(format!("{} asked for against {}", rate(a), rate(b)));
+    }
+    if let (Some(a), Some(b)) = (a.max_concurrency, b.max_concurrency)
+        && a != b
+    {
+        said.push(format!("at most {a} in flight against {b}"));
+    }
+    (!said.is_empty()).then(|| said.join(", "))
 }

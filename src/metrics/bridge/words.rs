@@ -4,7 +4,7 @@ use super::digits::{Digits, factor};
 use super::{Bridge, Mode, Piece, Step};
 use crate::metrics::measured::Value;
 use crate::model::{Metric, Stat};
-use crate::units::{Unit, fixed};
+use crate::units::{Unit, fixed, within_sentence};
 
 /// A number in words: “ITL mean”, “output throughput”.
 pub(super) fn number(metric: Metric, stat: Stat) -> String {
@@ -217,7 +217,13 @@ fn sentence(bridge: &Bridge) -> String {
             value(&bridge.a.value, metric, places)
         );
     }
-    let same = || format!("These are the same number by {equal} equal choices.");
+    let same = || {
+        if both_printed && bridge.mode == Mode::TwoRuns {
+            return "Both tools printed the same number, and no definition of it can be tried."
+                .to_owned();
+        }
+        format!("These are the same number by {equal} equal choices.")
+    };
     if bridge.pieces().is_empty() {
         return match &bridge.stopped {
             Some(_) if equal == 0 => format!(
@@ -275,16 +281,17 @@ fn sentence(bridge: &Bridge) -> String {
     let alone = bridge.steps.iter().filter(|s| s.exact().is_some_and(|v| v.abs() > TOLD * size));
     let alone = alone.count() == 1 && rest.is_none_or(|(v, ..)| v.abs() <= TOLD * size);
     let against = change * gap < 0.0;
+    // A part is told as it is printed: by rounding it can come to the whole, and to more than that.
+    let printed = |v: Option<f64>, exact: f64| v.unwrap_or(exact).abs();
+    let back = printed(digits.change(at).exact(), change) - printed(digits.difference(), gap);
     let share = if against {
         let ends = if gap > 0.0 { "higher" } else { "lower" };
         format!(
             "that is {amount} {unit} the other way; other causes more than undo it, and B ends {whole} {unit} {ends}"
         )
-    } else if (change.abs() - gap.abs()).abs() * factor < 0.5 * 10_f64.powi(-(places as i32)) {
+    } else if amount == whole {
         format!("that is all of the {whole} {unit}")
-    } else if change.abs() > gap.abs() {
-        let printed = |v: Option<f64>, exact: f64| v.unwrap_or(exact).abs();
-        let back = printed(digits.change(at).exact(), change) - printed(digits.difference(), gap);
+    } else if back > 0.0 {
         format!("that is {amount} {unit}, of which other causes take back {} {unit}", plain(back))
     } else {
         format!("that is {amount} {unit} of the {whole} {unit}")
@@ -301,7 +308,7 @@ fn sentence(bridge: &Bridge) -> String {
     let causes = causes.count() + usize::from(rest.is_some_and(|(v, ..)| v.abs() > TOLD * size));
     format!(
         "{causes} causes share the {whole} {unit}; the largest is {}, {amount} {unit}.",
-        step.name.to_lowercase()
+        within_sentence(&step.name)
     )
 }
 
@@ -326,16 +333,34 @@ fn unexplained_first(
         .sum();
     let defined = defined.filter(|defined| !none(*defined));
     let (said, whole) = (size(change), size(gap));
+    // What another definition would change is not told apart from the rest: it is named with it.
+    let unknown: Vec<&str> = bridge.unmeasured.iter().map(|one| one.name.as_str()).collect();
+    let in_rest = bridge.remainder.as_ref().is_some_and(|rest| rest.name == name);
+    let hidden = in_rest && bridge.mode == Mode::TwoRuns && !unknown.is_empty();
+    let name = if hidden {
+        format!(
+            "{}, {}, which these rows can’t tell apart",
+            unknown.join(", "),
+            within_sentence(name)
+        )
+    } else {
+        name.to_owned()
+    };
     if none(other) {
         return format!("{name}: all of the {whole}.");
     }
     if other * change < 0.0 {
-        let who = if defined.is_some() { "the definitions" } else { "other causes" };
+        let who = match (defined, hidden) {
+            (Some(_), true) => "the other definitions",
+            (Some(_), false) => "the definitions",
+            (None, _) => "other causes",
+        };
         return format!("{name}: {said}, of which {who} take back {}.", size(other));
     }
     match defined {
         Some(defined) => {
-            format!("{name}: {said} of the {whole}; the definitions make {}.", size(defined))
+            let which = if hidden { "the other definitions" } else { "the definitions" };
+            format!("{name}: {said} of the {whole}; {which} make {}.", size(defined))
         }
         None => format!("{name}: {said} of the {whole}."),
     }
@@ -346,6 +371,18 @@ fn details(bridge: &Bridge) -> Vec<String> {
     details.extend(bridge.unmeasured.iter().map(|one| format!("{}: {}", one.name, one.because)));
     if let Some(why) = &bridge.stopped {
         details.push(why.clone());
+    }
+    if bridge.mode == Mode::TwoRuns {
+        for (letter, end) in [("A", &bridge.a), ("B", &bridge.b)] {
+            if matches!(end.value, Value::Reported(_))
+                && !bridge.prints.iter().any(|print| print.side.letter() == letter)
+            {
+                details.push(format!(
+                    "{letter} is as printed: the rows of {} don’t give it, so its definition is its tool’s word.",
+                    end.name
+                ));
+            }
+        }
     }
     if bridge.mode == Mode::SameRows && bridge.stopped.is_none() && bridge.difference().is_some() {
         let requests = bridge.steps.iter().map(|step| step.touched.of).max().unwrap_or(0);

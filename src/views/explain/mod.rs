@@ -4,6 +4,7 @@
 //! typical disagreements tested on the data, and all of it as text to take away.
 
 mod choices;
+mod doubts;
 mod headline;
 mod library;
 mod modes;
@@ -18,6 +19,7 @@ mod ways;
 
 pub use crate::metrics::bridge::Side;
 pub use choices::{Chosen, SlotChoices};
+pub use doubts::{doubts_between, with_doubts};
 pub use headline::{Part, parts};
 pub use library::{LibraryEntry, LibraryGroup, groups};
 pub use modes::ModeChoice;
@@ -32,13 +34,11 @@ use super::compare::{ConfigRow, config_of};
 use super::measure;
 use super::{Context, Ruler, labels};
 use crate::charts::{Stream, Waterfall};
-use crate::checks::doubts;
 use crate::metrics::Ask;
 use crate::metrics::bridge::{
-    Bridge, End, Foremost, Mode, Number, Picture, Route, bridge, foremost, named, picture, printed,
+    Bridge, Foremost, Mode, Number, Picture, Route, bridge, foremost, named, picture, printed,
 };
 use crate::metrics::disagreements::{Case, disagreements};
-use crate::metrics::settings::Itl;
 use crate::model::{Dump, Metric, ReportedValue, Run, RunId, ServerDump, Stat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -131,6 +131,7 @@ pub fn suggestion(all: &[&Run], context: &Context) -> Option<Suggestion> {
     let (a, b) = slots_of(&found);
     let mut bridge = Bridge::clone(&found.bridge);
     tell_apart(&mut bridge, all);
+    let bridge = with_doubts(&bridge, all);
     Some(Suggestion {
         sentence: named(&bridge),
         ask: ExplainAsk { a: Some(a), b: Some(b), ..ExplainAsk::default() },
@@ -285,12 +286,8 @@ fn fill(
 ) {
     let mut bridge = bridge.clone();
     tell_apart(&mut bridge, all);
-    if bridge.mode == Mode::TwoRuns {
-        let ends = std::iter::once(a.run).chain(b.map(|b| b.run));
-        let said: Vec<String> = ends.flat_map(|run| doubts_between(&bridge, run)).collect();
-        bridge.details.extend(said);
-    }
-    let bridge = &bridge;
+    let runs: Vec<&Run> = std::iter::once(a.run).chain(b.map(|b| b.run)).collect();
+    let bridge = &with_doubts(&bridge, &runs);
     view.mode = Some(bridge.mode);
     view.headline.clone_from(&bridge.sentence);
     view.headline_parts = parts(&view.headline);
@@ -319,25 +316,6 @@ fn fill(
     }
     view.text = plain(bridge, &view.library);
     view.markdown = markdown(bridge, &view.library);
-}
-
-/// What the checks say of the numbers of a run that a bridge is between. An ITL that is shared among tokens
-/// has the doubts of TPOT, too: what was counted and not timed is in it.
-pub fn doubts_between(bridge: &Bridge, run: &Run) -> Vec<String> {
-    let shared = |end: &End| end.metric == Metric::Itl && end.settings.itl != Itl::EventGap;
-    let mut said = doubts(run, bridge.a.metric);
-    let mut more = |metric| {
-        for doubt in doubts(run, metric) {
-            if !said.contains(&doubt) {
-                said.push(doubt);
-            }
-        }
-    };
-    more(bridge.b.metric);
-    if shared(&bridge.a) || shared(&bridge.b) {
-        more(Metric::Tpot);
-    }
-    said
 }
 
 /// The causes of the largest steps, then what is to be known besides.

@@ -6,7 +6,7 @@ use crate::metrics::bridge::{Bridge, Digits, End, Mode, Piece, Side, change_word
 use crate::metrics::disagreements::Applies;
 use crate::metrics::{Value, stamp};
 use crate::model::{Metric, Stat};
-use crate::units::Unit;
+use crate::units::{Unit, within_sentence};
 use std::fmt::Write as _;
 
 /// “ITL mean”, “Output throughput”.
@@ -172,7 +172,7 @@ pub(super) fn order_and_average(bridge: &Bridge) -> (String, String) {
         return (String::new(), String::new());
     }
     let (metric, places) = (bridge.a.metric, Digits::of(bridge).places + 1);
-    let names: Vec<String> = bridge.steps.iter().map(|s| s.name.to_lowercase()).collect();
+    let names: Vec<String> = bridge.steps.iter().map(|s| within_sentence(&s.name)).collect();
     let averages: Option<Vec<String>> = bridge
         .steps
         .iter()
@@ -220,7 +220,7 @@ fn footer(bridge: &Bridge, library: &[LibraryGroup]) -> Vec<String> {
         .filter(|group| group.applies == Applies::Applies)
         .flat_map(|group| &group.entries)
         .filter(|entry| !entry.amount.is_empty())
-        .map(|entry: &LibraryEntry| format!("{} ({})", entry.title.to_lowercase(), entry.amount))
+        .map(|entry: &LibraryEntry| format!("{} ({})", within_sentence(&entry.title), entry.amount))
         .collect();
     if !between.is_empty() {
         said.push(format!("Typical disagreements that apply here: {}.", between.join("; ")));
