@@ -4,6 +4,7 @@ use super::goodput::{GoodputResult, Within, goodput};
 use super::measured::{Measured, Summary, Value};
 use super::own::own;
 use super::preset::COMMON;
+use super::recount::Recount;
 use super::rows::{Ends, Rows, Values, unstreamed};
 use super::ruler::{bearing_on, differing_for};
 use super::samples::{self, summarise};
@@ -409,6 +410,35 @@ struct Summarised {
     measured: Result<Measured, String>,
     /// Requests that are no sample, by reason.
     excluded: BTreeMap<&'static str, usize>,
+}
+
+/// One statistic of samples that count as often as `recount` says.
+pub(super) fn recounted(
+    run: &Run,
+    settings: &Settings,
+    ask: &Ask,
+    (metric, stat): (Metric, Stat),
+    recount: Recount,
+) -> Value {
+    let percentiles = match stat {
+        Stat::Percentile(p) => vec![p],
+        _ => Vec::new(),
+    };
+    let measured = || {
+        let nothing = "the file holds no requests, only what the tool printed";
+        let requests = run.requests.as_ref().ok_or(nothing)?;
+        let rows = Rows::new(requests, settings, &ask.excluded)?;
+        let summary = |ends: &Values| {
+            let samples = recount.of(&rows, metric, samples::of(&rows, metric, ends)?);
+            recount.summarise(samples, &rows, &percentiles, scale(metric))
+        };
+        if samples::needs_ends(metric, settings) {
+            bounded(rows.ends_of(metric), summary)
+        } else {
+            summary(&Values::new()).map(Measured::Summary)
+        }
+    };
+    measured().map_or_else(Value::Missing, |measured| measured.value(stat))
 }
 
 /// The samples of one metric: exact, or within bounds where it needs ends that are not known.

@@ -27,6 +27,7 @@ mod measured;
 mod own;
 pub mod preset;
 mod queueing;
+mod recount;
 mod repeats;
 mod resampled;
 mod rows;

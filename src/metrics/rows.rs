@@ -412,7 +412,13 @@ pub(super) fn ends(requests: &Requests, rule: End, gap_sums: &Values) -> Ends {
     });
     let last_token = (!requests.last_token.is_absent())
         .then(|| requests.last_token.iter().map(|t| t.map(Seconds::as_secs)).collect::<Values>());
-    let rebuilt = last_token.or(rebuilt);
+    // A reply without a token has no last one: it ends where its client says, under any rule.
+    let wrote = |(at, end): (usize, Option<f64>)| match recorded.as_ref() {
+        Some(recorded) if requests.is_empty_reply(at) => pick(recorded, at).or(end),
+        _ => end,
+    };
+    let rebuilt =
+        last_token.or(rebuilt).map(|ends| ends.into_iter().enumerate().map(wrote).collect());
     let exact = |values: Option<Values>, missing: &str| Ends {
         exact: values.is_some(),
         high: values.clone(),

@@ -130,14 +130,16 @@ fn ttft(rows: &Rows<'_>) -> Result<Samples, String> {
 }
 
 /// Tokens of request `at` that were seen arriving, else its counted ones; events where TPOT is per event.
-fn arrived(rows: &Rows<'_>, at: usize) -> Option<f64> {
+pub(super) fn arrived(rows: &Rows<'_>, at: usize) -> Option<f64> {
     if let Some(tokens) = rows.requests.event_tokens.row(at) {
         return Some(tokens.iter().map(|n| n.count()).sum());
     }
     if rows.settings.tpot == Tpot::VisibleGaps && !rows.requests.gaps.is_absent() {
         return rows.events_of(at);
     }
-    rows.tokens.as_ref().ok().and_then(|t| pick(t, at))
+    // Whose count is no matter: a ruler may count what this file does not hold.
+    let counted = rows.tokens.as_ref().ok().and_then(|t| pick(t, at));
+    counted.or_else(|| rows.requests.output_tokens.get(at).map(Tokens::count))
 }
 
 /// E2E by `ends`, one sample a request.

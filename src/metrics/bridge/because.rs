@@ -10,8 +10,8 @@ use crate::metrics::rows::{Ends, Rows, Values, pick};
 use crate::metrics::settings::{
     DecodeEnd, End, FirstToken, Itl, Percentile, Settings, ShortOutputs, TokenCount, Tpot, Window,
 };
-use crate::metrics::throughput;
-use crate::model::{Metric, Outcome, Run};
+use crate::metrics::{samples, throughput};
+use crate::model::{Metric, Outcome, Run, Stat};
 use crate::units::{Unit, fixed, significant};
 
 /// The cause of one move on the rows of `run`.
@@ -166,6 +166,20 @@ impl Facts<'_> {
                 significant(n, 3)
             ));
         }
+        let letter = match [from, to].map(Self::is_of_request) {
+            [true, false] => Some("A"),
+            [false, true] => Some("B"),
+            _ => None,
+        };
+        // The mean of requests is that of their gaps; no other statistic is.
+        if let Some(letter) = letter.filter(|_| self.after.stat != Stat::Mean && self.is_time()) {
+            let (gaps, later) = self.gaps_and_tokens()?;
+            return Some(format!(
+                "{letter} takes one mean a request, in which its longest and shortest gaps are levelled: {} gaps carry {} tokens.",
+                fixed(gaps, 0),
+                fixed(later, 0)
+            ));
+        }
         if has(Kind::Event) {
             let (gaps, later) = self.gaps_and_tokens()?;
             let (g, t) = (fixed(gaps, 0), fixed(later, 0));
@@ -207,6 +221,11 @@ impl Facts<'_> {
         None
     }
 
+    /// Whether the samples of a formula are one a request.
+    const fn is_of_request(formula: Formula) -> bool {
+        !matches!(formula, Formula::Itl(Itl::EventGap | Itl::TokenSpread | Itl::TokenZeros))
+    }
+
     fn vote(&self, from: Vote, to: Vote) -> Option<String> {
         let lengths = self.lengths()?;
         let (low, high) = lengths
@@ -218,6 +237,14 @@ impl Facts<'_> {
             Vote::Tokens => "gives each token one vote",
         };
         let side = format!("A {}, B {}.", votes(from), votes(to));
+        let end = match self.after.stat {
+            Stat::Max => Some("largest"),
+            Stat::Min => Some("smallest"),
+            _ => None,
+        };
+        if let Some(end) = end {
+            return Some(format!("{side} The {end} sample is the same under any vote."));
+        }
         Some(if (high - low).abs() < 0.5 {
             format!("{side} All replies have {} tokens.", fixed(low, 0))
         } else {
@@ -331,7 +358,26 @@ impl Facts<'_> {
         Some(format!("How far apart the two ends are is known within bounds only: {because}."))
     }
 
+    /// Of TTFT: replies of one token that are a sample on one side alone.
+    fn short_ttft(&self) -> String {
+        let is_short = |at: &usize| {
+            !self.b.is_empty(*at) && samples::arrived(self.b, *at).is_some_and(|n| n < 2.0)
+        };
+        let n = self.b.counted_rows().filter(is_short).count();
+        let done = match (n, self.after.settings.short_outputs == ShortOutputs::ExcludeTtft) {
+            (0, _) => return "There is no reply of one token here.".into(),
+            (1, true) => "reply is left out",
+            (_, true) => "replies are left out",
+            (1, false) => "reply is a sample too",
+            (_, false) => "replies are samples too",
+        };
+        format!("{} one-token {done}.", fixed(n as f64, 0))
+    }
+
     fn short_outputs(&self) -> Option<String> {
+        if self.after.metric == Metric::Ttft {
+            return Some(self.short_ttft());
+        }
         let short: Vec<f64> = self.lengths()?.into_iter().filter(|n| *n < 2.0).collect();
         let zero = self.after.settings.short_outputs == ShortOutputs::Zero;
         let done = match (short.len(), zero) {

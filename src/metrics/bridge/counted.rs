@@ -4,8 +4,10 @@
 use super::adapt::not_so;
 use super::{Number, Step, Touched, Unmeasured};
 use crate::metrics::measured::Value;
+use crate::metrics::rows::{Rows, Values};
 use crate::metrics::ruler::dimensions_of;
-use crate::metrics::settings::{FirstToken, Itl, Settings, TokenCount, Tpot};
+use crate::metrics::samples;
+use crate::metrics::settings::{EmptyOutputs, FirstToken, Itl, Settings, TokenCount, Tpot};
 use crate::model::{FirstTokenRule, GapKind, Metric, Outcome, Requests, TokenSource};
 use crate::units::fixed;
 
@@ -103,10 +105,48 @@ pub(super) fn counted(a: &Number<'_>, b: &Number<'_>, target: &mut Settings) -> 
             TokenSource::Requested | TokenSource::Unknown => {}
         }
     }
+    if relevant.contains(&"empty-outputs") && target.empty_outputs == EmptyOutputs::AsSuccess {
+        found.apart.extend(wrote_empty(a, b, target));
+    }
     if relevant.contains(&"token-count") {
         found.alike = alike(a, b, target);
     }
     found
+}
+
+/// What the clients wrote for replies without a token, where B's ruler lets it enter: of B's rows none may
+/// be a sample, and then none of A's is one on B's ruler. The other way A's rows can't give it.
+fn wrote_empty(a: &Number<'_>, b: &Number<'_>, target: &mut Settings) -> Option<Unmeasured> {
+    let enter = |n: &Number<'_>, settings: &Settings| {
+        let requests = n.run.requests.as_ref()?;
+        let rows = Rows::new(requests, settings, &n.ask.excluded).ok()?;
+        let is_empty = |at: &usize| requests.is_empty_reply(*at);
+        if !rows.counted_rows().any(|at| is_empty(&at)) {
+            return None;
+        }
+        let ends = rows.ends_of(n.metric);
+        let ends = ends.low.as_ref().or(ends.high.as_ref());
+        let samples = samples::of(&rows, n.metric, ends.unwrap_or(&Values::new())).ok()?;
+        Some(samples.ends.iter().any(|(_, at)| is_empty(at)))
+    };
+    let of_a = Number { metric: b.metric, ..*a };
+    match (enter(&of_a, target)?, enter(b, &b.settings)?) {
+        (true, false) => target.empty_outputs = EmptyOutputs::Exclude,
+        (false, true) => {
+            return Some(Unmeasured {
+                dimension: "empty-outputs".into(),
+                name: "Empty replies".into(),
+                from: EmptyOutputs::AsSuccess.id().into(),
+                to: EmptyOutputs::AsSuccess.id().into(),
+                because: not_so(
+                    &a.run.name,
+                    "its client wrote nothing for replies without a token that would enter, that of B did",
+                ),
+            });
+        }
+        _ => {}
+    }
+    None
 }
 
 /// Where A holds one count alone and B both, which agree in every request: B's choice is A's then.

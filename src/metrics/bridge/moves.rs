@@ -4,7 +4,7 @@ use super::Number;
 use super::per_token::{Formula, Vote, parts};
 use crate::metrics::dimensions::{DIMENSIONS, Dimension};
 use crate::metrics::ruler::{dimensions_of, resolved};
-use crate::metrics::settings::{DecodeEnd, End, Settings, ShortOutputs};
+use crate::metrics::settings::{DecodeEnd, EmptyOutputs, End, Settings, ShortOutputs};
 use crate::model::{Metric, Stat};
 
 /// The order in which dimensions are changed: from what is counted and timed to how it is summed up.
@@ -128,6 +128,15 @@ impl Point {
         if metric == Metric::Itl {
             // ITL knows no short replies.
             settings.short_outputs = ShortOutputs::Exclude;
+        }
+        if settings.short_outputs == ShortOutputs::ExcludeTtft {
+            match number.metric {
+                // It leaves out a reply of no token with those of one.
+                Metric::Ttft => settings.empty_outputs = EmptyOutputs::Exclude,
+                // Of the two words for leaving out, TTFT alone knows the difference.
+                Metric::Tpot | Metric::UserSpeed => settings.short_outputs = ShortOutputs::Exclude,
+                _ => {}
+            }
         }
         let decodes = matches!(metric, Metric::Tpot | Metric::Itl | Metric::UserSpeed);
         if decodes && settings.decode_end == DecodeEnd::LastToken {

@@ -4,6 +4,7 @@
 //! What no tool prints, such as the mean gap of each request averaged over requests, is put together of
 //! what the definition engine has.
 
+use crate::metrics::recount::Recount;
 use crate::metrics::settings::Weighting::{self, PerRequest, PerToken};
 use crate::metrics::settings::{Itl, Settings, Tpot};
 use crate::model::{Metric, Stat};
@@ -97,6 +98,9 @@ pub(super) fn parts(metric: Metric, settings: &Settings) -> Option<(Formula, Vot
 
 /// What measures a formula under a vote.
 ///
+/// Of means, a sum over a sum is both the pooled gaps and the requests’ means by their divisors. No other
+/// statistic is: there the samples stay those of the formula, and only how often each counts is the vote’s.
+///
 /// # Errors
 /// When nothing does; the reason is a clause.
 pub(super) fn measured_by(
@@ -104,9 +108,31 @@ pub(super) fn measured_by(
     vote: Vote,
     stat: Stat,
     settings: &Settings,
-) -> Result<(Metric, Settings), &'static str> {
-    let itl = |itl, weighting| Ok((Metric::Itl, Settings { itl, weighting, ..*settings }));
-    let tpot = |tpot, weighting| Ok((Metric::Tpot, Settings { tpot, weighting, ..*settings }));
+) -> Result<(Metric, Settings, Option<Recount>), &'static str> {
+    let itl = |itl, weighting| Ok((Metric::Itl, Settings { itl, weighting, ..*settings }, None));
+    let tpot =
+        |tpot, weighting| Ok((Metric::Tpot, Settings { tpot, weighting, ..*settings }, None));
+    if stat != Stat::Mean {
+        let plain = Settings { weighting: PerRequest, ..*settings };
+        match (formula, vote) {
+            (
+                Formula::Itl(x @ (Itl::EventGap | Itl::TokenSpread | Itl::TokenZeros)),
+                Vote::Request,
+            ) => {
+                let settings = Settings { itl: x, ..plain };
+                return Ok((Metric::Itl, settings, Some(Recount::ByRequest)));
+            }
+            (Formula::Itl(Itl::RequestMean) | Formula::Tpot(Tpot::AfterFirst), Vote::Pooled) => {
+                let settings = Settings { itl: Itl::RequestMean, ..plain };
+                return Ok((Metric::Itl, settings, Some(Recount::ByDivisor)));
+            }
+            (Formula::Tpot(tpot), Vote::Pooled) => {
+                let settings = Settings { tpot, ..plain };
+                return Ok((Metric::Tpot, settings, Some(Recount::ByDivisor)));
+            }
+            _ => {}
+        }
+    }
     match (formula, vote) {
         (Formula::Itl(Itl::EventGap), Vote::Request) => tpot(Tpot::VisibleGaps, PerRequest),
         (Formula::Itl(Itl::EventGap), Vote::Tokens) => itl(Itl::EventGap, PerToken),
@@ -125,11 +151,8 @@ pub(super) fn measured_by(
             Vote::Request,
         ) => tpot(Tpot::AfterFirst, PerRequest),
         (Formula::Itl(Itl::RequestMean), _) | (Formula::Tpot(Tpot::AfterFirst), Vote::Pooled) => {
-            match stat {
-                // Σ (E − T) ÷ Σ (n − 1).
-                Stat::Mean => itl(Itl::RequestMean, PerToken),
-                _ => itl(Itl::TokenSpread, PerRequest),
-            }
+            // Σ (E − T) ÷ Σ (n − 1).
+            itl(Itl::RequestMean, PerToken)
         }
         (Formula::Itl(x), _) => itl(x, PerRequest),
         (Formula::Tpot(Tpot::AfterFirstEvent), Vote::Pooled) => itl(Itl::TokenSpread, PerRequest),

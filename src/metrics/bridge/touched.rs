@@ -8,7 +8,7 @@ use crate::metrics::goodput::{GoodputResult, goodput};
 use crate::metrics::rows::{Rows, pick};
 use crate::metrics::samples::{self, SAMPLED, rebuilt};
 use crate::metrics::throughput;
-use crate::model::{GapKind, Metric, Requests, Run};
+use crate::model::{GapKind, Metric, Requests, Run, Stat};
 
 /// What the change from one probe to the next touches.
 pub(super) fn touched(run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> Touched {
@@ -29,10 +29,19 @@ pub(super) fn touched(run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> To
         }
         touched.requests += 1;
         touched.gaps += gaps(requests, at);
+        if requests.is_empty_reply(at) {
+            // Its file may say how many were asked for.
+            continue;
+        }
         let tokens = pick(&of_a, at).or_else(|| pick(&of_b, at));
         touched.tokens += (tokens.unwrap_or_default() - 1.0).max(0.0) as usize;
     }
     touched
+}
+
+/// Whether all weights are the same.
+fn all_one(weights: &[f64]) -> bool {
+    weights.iter().zip(weights.iter().skip(1)).all(|(a, b)| (a - b).abs() < 1e-9)
 }
 
 /// Gaps between the events of request `at`.
@@ -52,7 +61,13 @@ fn prints(run: &Run, rows: &Rows<'_>, probe: &Probe, ask: &Ask) -> Vec<Option<u6
             Some(low) => samples::of(rows, metric, low),
             None => Err(reason),
         });
-        let Ok(samples) = samples else { return prints };
+        let Ok(mut samples) = samples else { return prints };
+        if let Some(recount) = probe.recount {
+            samples = recount.of(rows, metric, samples);
+        }
+        // Weights that are all one have no say, and none has a say in the smallest and the largest.
+        let extreme = matches!(probe.stat, Stat::Min | Stat::Max);
+        samples.weights = samples.weights.filter(|weights| !extreme && !all_one(weights));
         let mut from = 0;
         for (to, at) in &samples.ends {
             let values = samples.values.get(from..*to).unwrap_or_default();

@@ -6,10 +6,11 @@ use super::per_token::measured_by;
 use super::touched::touched;
 use super::{Bridge, Number, Route, Step, Touched};
 use crate::metrics::difference::less;
-use crate::metrics::evaluate::{Ask, one};
+use crate::metrics::evaluate::{Ask, one, recounted};
 use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
-use crate::metrics::settings::Settings;
+use crate::metrics::recount::Recount;
+use crate::metrics::settings::{Percentile, Settings, Weighting};
 use crate::model::{Metric, Run, Stat};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,6 +24,14 @@ pub(super) struct Probe {
     pub metric: Metric,
     pub stat: Stat,
     pub settings: Settings,
+    /// How often its samples count, where that is not for the settings to say.
+    pub recount: Option<Recount>,
+}
+
+impl Probe {
+    const fn of(number: &Number<'_>) -> Self {
+        Self { metric: number.metric, stat: number.stat, settings: number.settings, recount: None }
+    }
 }
 
 /// A walk on the rows of one run.
@@ -44,14 +53,13 @@ impl<'a> Walk<'a> {
         let (mut from, mut to) = (Point::of(a), Point::of(b));
         let mut moves = moves(a, &mut from, &mut to);
         reorder(&mut moves, &route.order);
-        let probe = |n: &Number<'_>| Probe { metric: n.metric, stat: n.stat, settings: n.settings };
         Self {
             run: a.run,
             ask: a.ask,
             a: from,
             b: to,
-            first: probe(a),
-            last: probe(b),
+            first: Probe::of(a),
+            last: Probe::of(b),
             moves,
             known: RefCell::default(),
         }
@@ -95,17 +103,22 @@ impl<'a> Walk<'a> {
             weighting: of.settings.weighting,
             ..settings
         };
+        // Percentiles of weights need a rule that knows them, which may come with a later move.
+        let ranked = matches!(stat, Stat::Median | Stat::Percentile(_));
+        let unread = |of: &Point| {
+            ranked
+                && of.settings.weighting == Weighting::PerToken
+                && settings.percentile != Percentile::WeightedStep
+        };
+        let is = |of: &Point| parts == of.parts && !unread(of);
+        let own = |of: &Point| Probe { metric: of.metric, stat, settings: with(of), recount: None };
         match parts {
-            None => Ok(Probe { metric, stat, settings }),
-            Some(_) if parts == self.a.parts => {
-                Ok(Probe { metric: self.a.metric, stat, settings: with(&self.a) })
-            }
-            Some(_) if parts == self.b.parts => {
-                Ok(Probe { metric: self.b.metric, stat, settings: with(&self.b) })
-            }
+            None => Ok(Probe { metric, stat, settings, recount: None }),
+            Some(_) if is(&self.a) => Ok(own(&self.a)),
+            Some(_) if is(&self.b) => Ok(own(&self.b)),
             Some((formula, vote)) => {
-                let (metric, settings) = measured_by(formula, vote, stat, &settings)?;
-                Ok(Probe { metric, stat, settings })
+                let (metric, settings, recount) = measured_by(formula, vote, stat, &settings)?;
+                Ok(Probe { metric, stat, settings, recount })
             }
         }
     }
@@ -115,7 +128,10 @@ impl<'a> Walk<'a> {
             return known.clone();
         }
         let value = match self.probe(set) {
-            Ok(probe) => one(self.run, &probe.settings, self.ask, probe.metric, probe.stat),
+            Ok(Probe { metric, stat, settings, recount }) => match recount {
+                Some(recount) => recounted(self.run, &settings, self.ask, (metric, stat), recount),
+                None => one(self.run, &settings, self.ask, metric, stat),
+            },
             Err(reason) => Value::Missing(reason.into()),
         };
         self.known.borrow_mut().insert(set, value.clone());
