@@ -321,10 +321,7 @@ pub struct ReportRequest {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(
-    not(target_arch = "wasm32"),
-    expect(clippy::large_enum_variant, reason = "an answer is made once and read once")
-)]
+#[expect(clippy::large_enum_variant, reason = "an answer is made once and read once")]
 pub enum Answer {
     /// To [`Query::Library`].
     Library(LibraryView),

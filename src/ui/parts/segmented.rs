@@ -30,7 +30,7 @@ where
     let name = unique("segmented");
     let segment = move |(value, words): (T, String)| {
         let mine = value.clone();
-        let marker = marked.map(|style| view! { <Marker style=style(&value) /> });
+        let sign = marked.map(|style| view! { <Marker style=style(&value) /> });
         let checked = Memo::new(move |_| chosen.with(|c| c.as_ref() == Some(&mine)));
         view! {
             <label class="segment">
@@ -40,7 +40,7 @@ where
                     prop:checked=checked
                     on:change=move |_| on_choose.run(value.clone())
                 />
-                <span>{marker} {words}</span>
+                <span>{sign} {words}</span>
             </label>
         }
     };

@@ -65,8 +65,8 @@ pub(super) fn Controls(view: View) -> impl IntoView {
         others.with(|all| all.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>())
     });
     let other = Signal::derive(move || {
-        let named = ask.with(|ask| ask.other.clone());
-        others.with(|all| all.iter().position(|(id, _)| Some(id) == named.as_ref()).unwrap_or(0))
+        let chosen = ask.with(|ask| ask.other.clone());
+        others.with(|all| all.iter().position(|(id, _)| Some(id) == chosen.as_ref()).unwrap_or(0))
     });
     let choose_other = move |at: usize| {
         let id = others.with_untracked(|all| all.get(at).map(|(id, _)| id.clone()));
