@@ -269,3 +269,23 @@ fn drawings_of_rulers_stay_the_same() {
         insta::assert_snapshot!("stream_phone", of(&stream, 358, Mode::Light));
     });
 }
+
+#[test]
+fn maps_stay_the_same() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        let of = |chart: &dyn Chart, width: u32, mode: Mode| {
+            let height = chart.height(f64::from(width)).unwrap().ceil() as u32;
+            to_captioned_svg(chart, width, height, &Theme::of(mode))
+        };
+        for (mode, name) in [(Mode::Light, "light"), (Mode::Dark, "dark"), (Mode::Print, "print")] {
+            insta::assert_snapshot!(format!("heat_{name}"), of(&testing::heat(), 522, mode));
+            let difference = of(&testing::heat_difference(), 522, mode);
+            insta::assert_snapshot!(format!("heat_difference_{name}"), difference);
+        }
+        insta::assert_snapshot!("heat_phone", of(&testing::heat(), 358, Mode::Light));
+    });
+}

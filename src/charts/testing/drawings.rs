@@ -288,7 +288,7 @@ pub(crate) fn heat() -> Heat {
 }
 
 /// The same less another map, from worst to best.
-fn heat_difference() -> Heat {
+pub(crate) fn heat_difference() -> Heat {
     let mut map = heat();
     map.diverging = true;
     map.key.clear();
