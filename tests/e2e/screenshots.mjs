@@ -24,6 +24,15 @@ const SCREENS = {
     await app.openRun("vLLM");
   },
   curves: async (app) => app.openSweep(),
+  goodput: async (app) => {
+    await app.openSweep();
+    await app.go("Goodput");
+    await app.page.getByRole("heading", { name: /^Looser limits/ }).waitFor();
+  },
+  distributions: async (app) => {
+    await app.go("Distributions");
+    await app.page.getByRole("heading", { name: /^Mean TTFT by input length/ }).waitFor();
+  },
   explain: async (app) => {
     await app.page.getByRole("region", { name: "The most important disagreement" }).getByRole("button", { name: "Explain" }).click();
     await app.page.getByRole("radio", { name: "Same rows, two definitions" }).check({ force: true });
