@@ -576,11 +576,13 @@ pub(super) fn summarise(
         Spread::Sample => stats::Spread::Sample,
     };
     let mean = stats::mean(&samples.values).unwrap_or_default() * scale;
-    let std = stats::std(&samples.values, spread).map(|s| s * scale);
     let (min, max) = samples
         .values
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
+    // The mean of three times 0.1 is not 0.1, and the distance of each from it no spread.
+    let is_one = stats::is_one_value(min, max);
+    let std = stats::std(&samples.values, spread).map(|s| if is_one { 0.0 } else { s * scale });
     let mut summary = Summary {
         n,
         requests: samples.ends.len(),
