@@ -193,7 +193,8 @@ test("printed percentiles are a band with its sentence, and what is not measured
   const app = await open(t);
   const text = "request_rate,p50_ttft_ms,p95_ttft_ms,req_s\n4,100,200,4\n8,150,600,8\n16,700,2000,12\n";
   await dropFiles(app, [{ name: "printed.csv", text }], app.drop);
-  await app.screens.waitFor();
+  // A sweep lands on Curves once it is read.
+  await app.page.getByRole("heading", { name: "Curves", level: 1 }).waitFor();
   await app.go("Goodput");
   await app.page.getByRole("button", { name: /^Chat/ }).click();
   await figure(app, /^Goodput peaks somewhere between/).waitFor();
