@@ -1,12 +1,13 @@
 //! B's definition on A's rows: as it is, or without the choices that A's file can't honour.
 
-use super::counted::{Counted, counted};
+use super::counted::{Counted, WroteEmpty, counted, wrote_empty};
 use super::moves::{Move, place};
 use super::{Number, Step, Unmeasured, words};
 use crate::metrics::dimensions::{DIMENSIONS, Dimension};
 use crate::metrics::hints::hint;
 use crate::metrics::measured::Value;
 use crate::metrics::ruler::dimensions_of;
+use crate::metrics::settings::EmptyOutputs;
 
 /// A number that the rows can give, and what keeps it from being the one that was asked for.
 pub(super) struct Adapted<'a> {
@@ -21,8 +22,17 @@ pub(super) struct Adapted<'a> {
 /// The number nearest to `b` that the rows of `a` can give.
 pub(super) fn adapt<'a>(a: &Number<'a>, b: &Number<'a>) -> Adapted<'a> {
     let mut target = Number { run: a.run, ask: a.ask, ..*b };
-    let Counted { apart, alike } = counted(a, b, &mut target.settings);
-    let mut adapted = nearest(a, &target, a.run.id == b.run.id);
+    let Counted { mut apart, alike } = counted(a, b, &mut target.settings);
+    let same = a.run.id == b.run.id;
+    let mut adapted = nearest(a, &target, same);
+    match wrote_empty(&adapted.number, b) {
+        WroteEmpty::Alike => {}
+        WroteEmpty::AloneOfA => {
+            target.settings.empty_outputs = EmptyOutputs::Exclude;
+            adapted = nearest(a, &target, same);
+        }
+        WroteEmpty::AloneOfB(unmeasured) => apart.push(unmeasured),
+    }
     // What A's rows lack altogether is said once.
     let known = |one: &Unmeasured| adapted.unmeasured.iter().any(|o| o.dimension == one.dimension);
     let more: Vec<Unmeasured> = apart.into_iter().filter(|one| !known(one)).collect();

@@ -105,21 +105,32 @@ pub(super) fn counted(a: &Number<'_>, b: &Number<'_>, target: &mut Settings) -> 
             TokenSource::Requested | TokenSource::Unknown => {}
         }
     }
-    if relevant.contains(&"empty-outputs") && target.empty_outputs == EmptyOutputs::AsSuccess {
-        found.apart.extend(wrote_empty(a, b, target));
-    }
     if relevant.contains(&"token-count") {
         found.alike = alike(a, b, target);
     }
     found
 }
 
-/// What the clients wrote for replies without a token, where B's ruler lets it enter: of B's rows none may
-/// be a sample, and then none of A's is one on B's ruler. The other way A's rows can't give it.
-fn wrote_empty(a: &Number<'_>, b: &Number<'_>, target: &mut Settings) -> Option<Unmeasured> {
-    let enter = |n: &Number<'_>, settings: &Settings| {
+/// What the clients wrote for replies without a token.
+pub(super) enum WroteEmpty {
+    /// The same, or none is a sample in either.
+    Alike,
+    /// A's are samples on B's ruler and B's own are not: on it none of A's is one either.
+    AloneOfA,
+    /// B's are samples, and A's rows can't give them.
+    AloneOfB(Unmeasured),
+}
+
+/// Compares what the two clients wrote for replies without a token, on a ruler that A's rows can be measured
+/// by and that lets them enter as successes.
+pub(super) fn wrote_empty(a: &Number<'_>, b: &Number<'_>) -> WroteEmpty {
+    let relevant = dimensions_of(b.metric, &a.settings).contains(&"empty-outputs");
+    if a.run.id == b.run.id || !relevant || a.settings.empty_outputs != EmptyOutputs::AsSuccess {
+        return WroteEmpty::Alike;
+    }
+    let enter = |n: &Number<'_>| {
         let requests = n.run.requests.as_ref()?;
-        let rows = Rows::new(requests, settings, &n.ask.excluded).ok()?;
+        let rows = Rows::new(requests, &n.settings, &n.ask.excluded).ok()?;
         let is_empty = |at: &usize| requests.is_empty_reply(*at);
         if !rows.counted_rows().any(|at| is_empty(&at)) {
             return None;
@@ -129,24 +140,20 @@ fn wrote_empty(a: &Number<'_>, b: &Number<'_>, target: &mut Settings) -> Option<
         let samples = samples::of(&rows, n.metric, ends.unwrap_or(&Values::new())).ok()?;
         Some(samples.ends.iter().any(|(_, at)| is_empty(at)))
     };
-    let of_a = Number { metric: b.metric, ..*a };
-    match (enter(&of_a, target)?, enter(b, &b.settings)?) {
-        (true, false) => target.empty_outputs = EmptyOutputs::Exclude,
-        (false, true) => {
-            return Some(Unmeasured {
-                dimension: "empty-outputs".into(),
-                name: "Empty replies".into(),
-                from: EmptyOutputs::AsSuccess.id().into(),
-                to: EmptyOutputs::AsSuccess.id().into(),
-                because: not_so(
-                    &a.run.name,
-                    "its client wrote nothing for replies without a token that would enter, that of B did",
-                ),
-            });
-        }
-        _ => {}
+    match (enter(a), enter(b)) {
+        (Some(true), Some(false)) => WroteEmpty::AloneOfA,
+        (Some(false), Some(true)) => WroteEmpty::AloneOfB(Unmeasured {
+            dimension: "empty-outputs".into(),
+            name: "Empty replies".into(),
+            from: EmptyOutputs::AsSuccess.id().into(),
+            to: EmptyOutputs::AsSuccess.id().into(),
+            because: not_so(
+                &a.run.name,
+                "its client wrote nothing for replies without a token that would enter, that of B did",
+            ),
+        }),
+        _ => WroteEmpty::Alike,
     }
-    None
 }
 
 /// Where A holds one count alone and B both, which agree in every request: B's choice is A's then.

@@ -326,6 +326,15 @@ fn what_each_client_wrote_for_an_empty_reply_is_a_step() {
     assert!((step.exact().unwrap() - 20.0).abs() < 1e-9, "{found:#?}");
     assert_eq!(step.touched, Touched { requests: 1, of: 2, gaps: 0, tokens: 0 });
     assert!((found.remainder.as_ref().unwrap().change - 2.0).abs() < 1e-9, "{found:#?}");
+    // The same where the other counts with a tokenizer of its own, which the one's rows don't hold.
+    let mut recounting = Run { id: RunId::parse("0123456789ab").unwrap(), ..other.clone() };
+    let requests = recounting.requests.as_mut().unwrap();
+    requests.retokenized = requests.output_tokens.clone();
+    let recounted = [("empty-outputs", "as-success"), ("token-count", "retokenized")];
+    let found = between(&tpot(&one), &number(&recounting, Metric::Tpot, Stat::Mean, &recounted));
+    assert_eq!(ids(&found), ["empty-outputs", "token-count"]);
+    assert!((found.steps[0].exact().unwrap() - 20.0).abs() < 1e-9, "{found:#?}");
+    assert!((found.remainder.as_ref().unwrap().change - 2.0).abs() < 1e-9, "{found:#?}");
     // The other's rows hold nothing that could enter: the rest says so.
     let back = between(&tpot(&other), &tpot(&one));
     assert_eq!(back.unmeasured.len(), 1, "{back:#?}");
