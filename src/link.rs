@@ -7,12 +7,14 @@
 mod distributions;
 mod explain;
 mod goodput;
+mod requests;
 
 use crate::model::{Limit, Metric, RunId, Stat};
 use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::goodput::GoodputAsk;
+use crate::views::requests::RequestsAsk;
 use crate::views::{Context, Ruler};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -31,6 +33,8 @@ pub enum Screen {
     Goodput,
     /// Every sample of one metric.
     Distributions,
+    /// A run request by request.
+    Requests,
     /// From one number to another, one definition at a time.
     Explain,
     /// What servers said of themselves.
@@ -43,12 +47,13 @@ pub enum Screen {
 
 impl Screen {
     /// All screens in the order of the rail.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Library,
         Self::Compare,
         Self::Curves,
         Self::Goodput,
         Self::Distributions,
+        Self::Requests,
         Self::Explain,
         Self::Server,
         Self::Quality,
@@ -63,6 +68,7 @@ impl Screen {
             Self::Curves => "curves",
             Self::Goodput => "goodput",
             Self::Distributions => "distributions",
+            Self::Requests => "requests",
             Self::Explain => "explain",
             Self::Server => "server",
             Self::Quality => "quality",
@@ -101,6 +107,8 @@ pub struct Link {
     pub distributions: DistributionsAsk,
     /// The two numbers that are explained.
     pub explain: ExplainAsk,
+    /// What is shown of the requests of a run.
+    pub requests: RequestsAsk,
     /// The open sheet.
     pub sheet: Option<Sheet>,
 }
@@ -174,6 +182,10 @@ impl Link {
                 parts.push((part, each.collect::<Vec<_>>().join(",")));
             }
         }
+        if !judged.requests.is_empty() {
+            let each = judged.requests.iter().map(|(id, at)| format!("{}.{}", id.as_str(), at + 1));
+            parts.push(("omit", each.collect::<Vec<_>>().join(",")));
+        }
         if !judged.let_on.is_empty() {
             let ids: Vec<_> = judged.let_on.iter().map(RunId::as_str).collect();
             parts.push(("let", ids.join(",")));
@@ -182,6 +194,7 @@ impl Link {
         goodput::encode(&self.goodput, &mut parts);
         distributions::encode(&self.distributions, &mut parts);
         explain::encode(&self.explain, &mut parts);
+        requests::encode(&self.requests, &mut parts);
         match &self.sheet {
             None => {}
             Some(Sheet::Definitions) => parts.push(("sheet", "definitions".into())),
@@ -257,6 +270,7 @@ impl Link {
                 }
                 "anyway" => link.context.compare_anyway = value == "1",
                 "without" => link.context.judged.excluded = findings(&value),
+                "omit" => link.context.judged.requests = requests::single(&value),
                 "mute" => link.context.judged.muted = findings(&value),
                 "let" => link.context.judged.let_on = runs(&value).into_iter().collect(),
                 "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value)?,
@@ -288,8 +302,10 @@ impl Link {
                 "sheet" if value == "notices" => link.screen = Screen::Quality,
                 "sheet" => link.sheet = sheet(&value),
                 name => {
-                    // What is none of these is of a newer build: skipped.
-                    distributions::take(&mut link.distributions, name, &value)?;
+                    if !requests::decode(&mut link.requests, name, &value) {
+                        // What is none of these is of a newer build: skipped.
+                        distributions::take(&mut link.distributions, name, &value)?;
+                    }
                 }
             }
         }
@@ -435,6 +451,7 @@ mod tests {
                 compare_anyway: true,
                 judged: Judged {
                     excluded: [(id("3fa9c1d2e4b0"), "missing-as-zero".to_owned())].into(),
+                    requests: [(id("3fa9c1d2e4b0"), 19)].into(),
                     let_on: [id("07b8da36c52a")].into(),
                     muted: [(id("07b8da36c52a"), "missing-as-zero".to_owned())].into(),
                 },
@@ -454,7 +471,7 @@ mod tests {
             text,
             "v1/curves?runs=3fa9c1d2e4b0,07b8da36c52a&base=07b8da36c52a&def=vllm\
              &set=tpot:whole-over-n&slo=ttft:110.5&demand=240&stat=p99&anyway=1\
-             &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero\
+             &without=3fa9c1d2e4b0.missing-as-zero&mute=07b8da36c52a.missing-as-zero&omit=3fa9c1d2e4b0.20\
              &let=07b8da36c52a&x=requested&log=0&model=kingman&frontier=1\
              &sheet=definitions"
         );

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use sameruler::engine::ByteSource;
 use sameruler::engine::import::import;
 use sameruler::metrics::{
-    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, METRICS, Measured, Settings, Subject,
-    Value, dimensions_of, evaluate,
+    Ask, COMMON, DIMENSIONS, Evaluation, GoodputResult, Kept, METRICS, Measured, Settings, Subject,
+    Value, dimensions_of, evaluate, request_table,
 };
 use sameruler::model::{Column, Limit, Metric, Origin, Outcome, Stat};
 use sameruler::units::Seconds;
@@ -435,5 +435,57 @@ proptest! {
         let Ok(whole) = whole else { return Ok(()) };
         same(&whole, &read(&millis, &cuts).unwrap(), 0.0)?;
         same(&whole, &read(&text("s", 1e-3), &cuts).unwrap(), 1e-9)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A table of requests holds the very samples of the metrics, and as many that meet the SLO as goodput
+    /// counts, under every ruler and window.
+    #[test]
+    fn rows_of_requests_are_the_samples_of_the_metrics(
+        requests in requests(),
+        dimension in 0..DIMENSIONS.len(),
+        choice in 0_usize..8,
+        window in prop::sample::select(vec!["whole", "brush:5..30"]),
+        ttft in 10.0_f64..3000.0,
+    ) {
+        let run = run(table(&requests, 1.0, 0.0).duration(90.0));
+        let mut settings = settings(&[("window", window)]);
+        let dimension = &DIMENSIONS[dimension];
+        let choices = dimension.choices;
+        if dimension.id != "window" {
+            let _ = settings.set(dimension.id, choices[choice % choices.len()].id);
+        }
+        let limits = vec![Limit::at_most(sameruler::model::LimitMetric::Ttft, ttft)];
+        let ask = Ask { limits: limits.clone(), ..Ask::default() };
+        let measured = evaluate(&run, &settings, &ask);
+        let rows = request_table(&run, &settings, &limits, &[]).unwrap();
+        let inside = |column: &[Option<f64>]| -> Vec<f64> {
+            let all = column.iter().zip(&rows.inside).filter(|(_, inside)| **inside);
+            all.filter_map(|(value, _)| *value).collect()
+        };
+        for (metric, column) in
+            [(Metric::Ttft, &rows.ttft), (Metric::E2e, &rows.e2e), (Metric::Tpot, &rows.tpot)]
+        {
+            let own = inside(column);
+            let Some(summary) = measured.metrics[&metric].summary() else { continue };
+            prop_assert_eq!(own.len(), summary.requests, "{:?}", metric);
+            let most = own.iter().copied().fold(f64::NEG_INFINITY, f64::max) * 1e3;
+            if let Some(max) = summary.max {
+                prop_assert_eq!(most, max, "{:?}", metric);
+            }
+        }
+        let longest = inside(&rows.gap).into_iter().fold(f64::NEG_INFINITY, f64::max) * 1e3;
+        if let Some(max) = measured.metrics[&Metric::ChunkGap].summary().and_then(|s| s.max) {
+            prop_assert_eq!(longest, max);
+        }
+        if let (GoodputResult::Known(goodput), Some(Ok(kept))) = (&measured.goodput, &rows.slo) {
+            let met = kept.iter().filter(|kept| **kept == Kept::All).count();
+            let open = kept.iter().filter(|kept| **kept == Kept::Perhaps).count();
+            prop_assert_eq!(met as f64, goodput.good.low);
+            prop_assert_eq!((met + open) as f64, goodput.good.high);
+        }
     }
 }

@@ -11,6 +11,7 @@ use sameruler::views::detective::NumberAsk;
 use sameruler::views::distributions::DistributionsAsk;
 use sameruler::views::explain::{ExplainAsk, SeenAsk, Slot, Source};
 use sameruler::views::goodput::GoodputAsk;
+use sameruler::views::requests::{RequestsAsk, RowsAsk};
 use sameruler::views::server::ServerAsk;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,7 +36,7 @@ fn session() -> Session {
 }
 
 /// The kinds of answers, counted by [`kind`].
-const KINDS: usize = 21;
+const KINDS: usize = 23;
 
 /// Which kind an answer is. Whoever adds one asks for it in [`questions`] and counts it in [`KINDS`].
 fn kind(answer: &Answer) -> usize {
@@ -61,6 +62,8 @@ fn kind(answer: &Answer) -> usize {
         Answer::Seen(_) => 18,
         Answer::Distributions(_) => 19,
         Answer::Relations(_) => 20,
+        Answer::Requests(_) => 21,
+        Answer::RequestRows(_) => 22,
     }
 }
 
@@ -87,6 +90,8 @@ fn questions(session: &Session) -> Vec<Query> {
         Query::Relations,
         Query::GoodputMaps { shown: GoodputAsk::default() },
         Query::Seen(SeenAsk { text: "12.3 ms".into(), run: Some(run.clone()), servers: true }),
+        Query::Requests(RequestsAsk { chosen: Some(4), ..RequestsAsk::default() }),
+        Query::RequestRows(RowsAsk { count: 9, ..RowsAsk::default() }),
         Query::Numbers,
         Query::Compare,
         Query::Repeats,

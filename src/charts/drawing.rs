@@ -3,6 +3,7 @@
 use super::draw::Chart;
 use super::heat::Heat;
 use super::hit::Hit;
+use super::lanes::Lanes;
 use super::overlay::crosshair;
 use super::scene::{Rect, Scene, Shape, Size};
 use super::spec::Spec;
@@ -23,6 +24,8 @@ pub enum Drawing {
     Stream(Stream),
     /// A map over two quantities.
     Heat(Heat),
+    /// A run request by request.
+    Lanes(Lanes),
 }
 
 impl Default for Drawing {
@@ -66,6 +69,12 @@ fn ring(ground: Rect, away: f64, size: Size, theme: &Theme) -> Scene {
     Scene { size, shapes: vec![ring], unlabelled: Vec::new() }
 }
 
+impl From<Lanes> for Drawing {
+    fn from(lanes: Lanes) -> Self {
+        Self::Lanes(lanes)
+    }
+}
+
 impl Drawing {
     fn chart(&self) -> &dyn Chart {
         match self {
@@ -73,6 +82,7 @@ impl Drawing {
             Self::Waterfall(waterfall) => waterfall,
             Self::Stream(stream) => stream,
             Self::Heat(heat) => heat,
+            Self::Lanes(lanes) => lanes,
         }
     }
 
@@ -99,6 +109,10 @@ impl Drawing {
                     cells.find(|(row, column, ..)| (*row, *column) == (hit.series, hit.point));
                 own.map(|(.., ground)| ring(ground, 1.0, size, theme))
             }
+            Self::Lanes(lanes) => {
+                let (_, own) = lanes.grounds(size).get(hit.point).copied()?;
+                Some(ring(own, 3.0, size, theme))
+            }
             Self::Stream(_) => None,
         }
     }
@@ -107,7 +121,7 @@ impl Drawing {
     pub fn own_key(&self) -> Option<&str> {
         match self {
             Self::Stream(stream) => Some(stream.events.get(stream.pinned?)?.key.as_str()),
-            Self::Plot(_) | Self::Waterfall(_) | Self::Heat(_) => None,
+            Self::Plot(_) | Self::Waterfall(_) | Self::Heat(_) | Self::Lanes(_) => None,
         }
     }
 
@@ -128,6 +142,7 @@ impl Drawing {
             Self::Waterfall(waterfall) => &waterfall.notes,
             Self::Stream(stream) => &stream.notes,
             Self::Heat(heat) => &heat.notes,
+            Self::Lanes(lanes) => &lanes.notes,
         }
     }
 }

@@ -8,7 +8,8 @@ use super::spec::Spec;
 /// Right of this share of the width a card stands left of its mark.
 pub const CARD_TURNS: f64 = 0.55;
 
-/// A drawn mark: a point of a plot, a row of a waterfall, an event of a stream, a cell of a map.
+/// A drawn mark: a point of a plot, a row of a waterfall, an event of a stream, a cell of a map, a
+/// lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Index of its series, or of its row in a map; 0 where there are none.
@@ -82,6 +83,15 @@ impl Hits {
                     (Hit { series, point, at, area }, cell.key.clone())
                 };
                 heat.grounds(size).map(hit).unzip()
+            }
+            Drawing::Lanes(lanes) => {
+                let strips = lanes.grounds(size).into_iter().zip(&lanes.lanes).enumerate();
+                let hit = |(point, ((strip, own), lane)): (usize, ((Rect, Rect), _))| {
+                    let lane: &super::lanes::Lane = lane;
+                    let at = (own.right, own.centre().1);
+                    (Hit { series: 0, point, at, area: strip }, lane.key.clone())
+                };
+                strips.map(hit).unzip()
             }
         };
         Self { hits, keys }

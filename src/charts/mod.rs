@@ -10,6 +10,8 @@
 //!
 //! Not every picture is a plot: a [`Waterfall`] and a [`Stream`] are drawings of rulers, a [`Heat`] is a
 //! map of cells, all made with a `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
+//! Not every picture has two axes: a [`Waterfall`] and a [`Stream`] are drawings of rulers, and [`Lanes`]
+//! shows a run request by request: they are made with a `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
 
 pub mod adapter;
 mod axes;
@@ -20,6 +22,7 @@ mod grounds;
 pub mod heat;
 pub mod hit;
 mod labels;
+pub mod lanes;
 pub mod layout;
 mod markers;
 pub mod overlay;
@@ -45,6 +48,7 @@ pub use caption::{captioned, head};
 pub use draw::{Chart, draw};
 pub use drawing::Drawing;
 pub use heat::{Heat, HeatCell};
+pub use lanes::Lanes;
 pub use markers::corners;
 pub use scene::Size;
 pub use spec::{RulerStrip, Spec};

@@ -3,8 +3,8 @@
 mod drawings;
 
 pub(crate) use drawings::{
-    drawings, heat, heat_difference, long_stream, stream, stream_of_piles, stream_of_unknown_split,
-    waterfall, waterfall_of_two_runs,
+    drawings, heat, heat_difference, lanes, long_stream, many_lanes, stream, stream_of_piles,
+    stream_of_unknown_split, waterfall, waterfall_of_two_runs,
 };
 
 use super::scene::{Anchor, Rect, Shape};

@@ -179,6 +179,22 @@ proptest! {
                 }
                 // Plots are drawn above, and a map holds no numbers that are laid out.
                 Drawing::Plot(_) | Drawing::Heat(_) => {}
+                Drawing::Lanes(lanes) => {
+                    lanes.clock = (next(), next());
+                    for lane in lanes.lanes.iter_mut().take(20) {
+                        lane.pieces.iter_mut().for_each(|p| (p.from, p.to) = (next(), next()));
+                        lane.end.iter_mut().for_each(|end| end.0 = next());
+                    }
+                    lanes.stalls.iter_mut().for_each(|s| (s.from, s.to) = (next(), next()));
+                    lanes.window = Some((next(), next()));
+                    if let Some(flight) = &mut lanes.flight {
+                        flight.steps.iter_mut().for_each(|step| *step = (next(), next()));
+                    }
+                    if let Some(output) = &mut lanes.output {
+                        (output.from, output.width) = (next(), next());
+                        output.values.iter_mut().for_each(|value| *value = next());
+                    }
+                }
             }
             for width in [420, 700] {
                 let size = (width, drawing.height(f64::from(width)).map_or(300, |h| h as u32));
@@ -250,7 +266,7 @@ fn pictures_stay_the_same() {
 }
 
 #[test]
-fn drawings_of_rulers_stay_the_same() {
+fn drawings_of_rulers_and_requests_stay_the_same() {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
     settings.set_prepend_module_to_snapshot(false);
@@ -261,10 +277,13 @@ fn drawings_of_rulers_stay_the_same() {
             to_captioned_svg(chart, width, height, &Theme::of(mode))
         };
         let (waterfall, stream) = (testing::waterfall(), testing::stream());
+        let lanes = testing::lanes();
         for (mode, name) in [(Mode::Light, "light"), (Mode::Dark, "dark"), (Mode::Print, "print")] {
             insta::assert_snapshot!(format!("waterfall_{name}"), of(&waterfall, 704, mode));
             insta::assert_snapshot!(format!("stream_{name}"), of(&stream, 1048, mode));
+            insta::assert_snapshot!(format!("lanes_{name}"), of(&lanes, 664, mode));
         }
+        insta::assert_snapshot!("lanes_phone", of(&lanes, 358, Mode::Light));
         insta::assert_snapshot!("waterfall_phone", of(&waterfall, 358, Mode::Light));
         insta::assert_snapshot!("stream_phone", of(&stream, 358, Mode::Light));
     });

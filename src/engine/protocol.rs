@@ -19,6 +19,7 @@ use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
+use crate::views::requests::{RequestsAsk, RequestsView, RowsAsk, RowsView};
 use crate::views::run_card::RunCardView;
 use crate::views::server::{ServerAsk, ServerView};
 use crate::views::slo::SloView;
@@ -292,6 +293,10 @@ pub enum Query {
     },
     /// What the checks say of the selected runs, or of all when none is selected.
     Quality,
+    /// A run request by request.
+    Requests(RequestsAsk),
+    /// Rows of the table of requests.
+    RequestRows(RowsAsk),
     /// What servers said of themselves, beside a client’s run.
     Server(ServerAsk),
     /// The SLO written out for the selected runs.
@@ -359,6 +364,10 @@ pub enum Answer {
     Window(WindowView),
     /// To [`Query::Quality`].
     Quality(QualityView),
+    /// To [`Query::Requests`].
+    Requests(Box<RequestsView>),
+    /// To [`Query::RequestRows`].
+    RequestRows(RowsView),
     /// To [`Query::Server`].
     Server(ServerView),
     /// To [`Query::Slo`].

@@ -8,6 +8,7 @@ use crate::report;
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
+use crate::views::requests::{RequestsAsk, RowsAsk};
 use crate::views::server::{Beside, ServerAsk};
 use crate::views::{self, Context};
 use std::collections::BTreeSet;
@@ -283,6 +284,14 @@ impl Session {
             Query::Window { proposed } => {
                 Answer::Window(views::window::window(&all, context, proposed.as_deref()))
             }
+            Query::Requests(ask) => {
+                let ask = self.of_requests(ask);
+                Answer::Requests(Box::new(views::requests::requests(&all, context, &ask)))
+            }
+            Query::RequestRows(ask) => {
+                let ask = RowsAsk { of: self.of_requests(&ask.of), ..ask.clone() };
+                Answer::RequestRows(views::requests::request_rows(&all, context, &ask))
+            }
             Query::Server(ask) => self.server(&all, context, ask),
             Query::Slo => Answer::Slo(views::slo::slo(&all, context)),
             Query::Report(request) => self.report(context, request),
@@ -296,6 +305,11 @@ impl Session {
         };
         let ask = ServerAsk { beside, ..ask.clone() };
         Answer::Server(views::server::screen(&self.dumps(), runs, &context.runs, &ask))
+    }
+
+    /// The question with the run as it is shown.
+    fn of_requests(&self, ask: &RequestsAsk) -> RequestsAsk {
+        RequestsAsk { run: ask.run.as_ref().map(|id| self.shown_as(id)), ..ask.clone() }
     }
 
     /// The question with the runs as they are shown.

@@ -229,6 +229,76 @@ pub(super) fn goodput(
     GoodputResult::Known(tally.close(rows, limits, duration))
 }
 
+/// What became of one request under all limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// It meets every limit.
+    All,
+    /// It misses those whose bits are set, in the order of the limits; none where it failed or is no answer.
+    Missed(u32),
+    /// Bounds leave it open.
+    Perhaps,
+    /// It has no value for a limit and so counts on neither side.
+    NotApplicable,
+    /// It lies outside of the window or was left out.
+    Outside,
+}
+
+/// What becomes of each request under `limits`, as [`goodput`] counts them.
+///
+/// # Errors
+/// When none can be judged; the reason is a clause.
+pub(super) fn each(rows: &Rows<'_>, limits: &[Limit]) -> Result<Vec<Kept>, String> {
+    let held = limits.iter().map(|limit| Held::new(rows, limit)).collect::<Result<Vec<_>, _>>()?;
+    let judge = |(at, inside): (usize, &bool)| {
+        if !inside {
+            return Kept::Outside;
+        }
+        if rows.requests.outcome.get(at) != Some(&Outcome::Ok)
+            || rows.counted.get(at) != Some(&true)
+        {
+            return Kept::Missed(0);
+        }
+        let verdicts = verdicts(rows, &held, at);
+        if verdicts.contains(&Verdict::Missing) {
+            return Kept::NotApplicable;
+        }
+        match joint(&verdicts) {
+            Verdict::Met => Kept::All,
+            Verdict::Perhaps => Kept::Perhaps,
+            Verdict::Missed | Verdict::Missing => {
+                let missed = verdicts.iter().zip(0_u32..).filter(|(v, _)| **v == Verdict::Missed);
+                Kept::Missed(
+                    missed.fold(0, |bits, (_, at)| bits | 1_u32.checked_shl(at).unwrap_or(0)),
+                )
+            }
+        }
+    };
+    Ok(rows.inside.iter().enumerate().map(judge).collect())
+}
+
+/// Whether request `at` meets each limit, by the rule for missing values.
+fn verdicts(rows: &Rows<'_>, limits: &[Held<'_>], at: usize) -> Vec<Verdict> {
+    let policy = rows.settings.goodput_missing;
+    let one = |limit: &Held<'_>| match (limit.verdict(rows, at), policy) {
+        (Verdict::Missing, GoodputMissing::Passes) => Verdict::Met,
+        (Verdict::Missing, GoodputMissing::Fails) => Verdict::Missed,
+        (verdict, _) => verdict,
+    };
+    limits.iter().map(one).collect()
+}
+
+/// What several limits say together.
+fn joint(verdicts: &[Verdict]) -> Verdict {
+    if verdicts.contains(&Verdict::Missed) {
+        Verdict::Missed
+    } else if verdicts.contains(&Verdict::Perhaps) {
+        Verdict::Perhaps
+    } else {
+        Verdict::Met
+    }
+}
+
 /// A limit with what it is held against, where that takes a pass over all samples.
 struct Held<'a> {
     limit: &'a Limit,
@@ -327,15 +397,7 @@ struct Tally {
 
 impl Tally {
     fn judge(&mut self, rows: &Rows<'_>, limits: &[Held<'_>], at: usize) {
-        let policy = rows.settings.goodput_missing;
-        let verdicts: Vec<Verdict> = limits
-            .iter()
-            .map(|limit| match (limit.verdict(rows, at), policy) {
-                (Verdict::Missing, GoodputMissing::Passes) => Verdict::Met,
-                (Verdict::Missing, GoodputMissing::Fails) => Verdict::Missed,
-                (verdict, _) => verdict,
-            })
-            .collect();
+        let verdicts = verdicts(rows, limits, at);
         if verdicts.contains(&Verdict::Missing) {
             self.not_applicable += 1;
             return;
@@ -344,13 +406,7 @@ impl Tally {
         for (verdict, met) in verdicts.iter().zip(&mut self.met) {
             add(met, *verdict, 1.0);
         }
-        let joint = if verdicts.contains(&Verdict::Missed) {
-            Verdict::Missed
-        } else if verdicts.contains(&Verdict::Perhaps) {
-            Verdict::Perhaps
-        } else {
-            Verdict::Met
-        };
+        let joint = joint(&verdicts);
         add(&mut self.good, joint, 1.0);
         let tokens = rows.tokens.as_ref().ok().and_then(|t| pick(t, at)).unwrap_or(0.0);
         add(&mut self.tokens, joint, tokens);

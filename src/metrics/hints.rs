@@ -132,6 +132,21 @@ fn remedy(run: &Run, lack: Lack) -> Option<&'static str> {
     })
 }
 
+/// What to write at the command line, or into the configuration, of the tool that wrote the file so that it
+/// records every request; nothing where that takes more than a flag.
+pub fn recording(run: &Run) -> Option<&'static str> {
+    Some(match run.tool {
+        Tool::Vllm if is_serving(run) => "--save-result --save-detailed",
+        Tool::Sglang => "--output-file results.jsonl --output-details",
+        Tool::Aiperf => "--export-level records",
+        Tool::Guidellm => "--output-path results.json",
+        Tool::InferencePerf => "report:\n  request_lifecycle:\n    per_request: true",
+        Tool::Trtllm if run.is_offline() => "--streaming --request_json requests.json",
+        Tool::LlamaBench => "-o jsonl",
+        _ => return None,
+    })
+}
+
 /// Whether a vLLM result is of its serving benchmark and not of an offline one.
 fn is_serving(run: &Run) -> bool {
     run.workload.endpoint.as_deref() != Some("offline") && run.provenance.part == Part::Whole
@@ -159,6 +174,17 @@ mod tests {
             let hint = hint(&run(tool), Metric::Ttft, &COMMON.settings);
             assert!(hint.is_some_and(|h| h.contains(flag)), "{tool:?}: {hint:?}");
         }
+    }
+
+    #[test]
+    fn the_flag_to_be_copied_is_the_one_that_is_advised() {
+        for tool in [Tool::Vllm, Tool::Sglang, Tool::Aiperf, Tool::LlamaBench] {
+            let run = run(tool);
+            let advised = hint(&run, Metric::Ttft, &COMMON.settings).unwrap();
+            let flag = recording(&run).unwrap().split(' ').next().unwrap();
+            assert!(advised.contains(flag), "{tool:?}: {flag} is not in “{advised}”");
+        }
+        assert_eq!(recording(&run(Tool::Mlperf)), None);
     }
 
     #[test]

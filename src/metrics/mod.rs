@@ -29,12 +29,14 @@ pub mod preset;
 mod queueing;
 mod recount;
 mod repeats;
+mod request_table;
 mod resampled;
 mod rows;
 mod ruler;
 mod samples;
 pub mod settings;
 mod slo;
+mod stalls;
 mod stamp;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -64,8 +66,8 @@ pub use distribution::{Bin, By, Distribution, Split, Step};
 pub use edition::{EDITIONS, Edition, Outside};
 pub use evaluate::{Ask, Counts, Evaluation, Events, Exclusion, METRICS, evaluate};
 pub use example::{Example, Worked, example};
-pub use goodput::{Goodput, GoodputResult, LimitShare, Within};
-pub use hints::hint;
+pub use goodput::{Goodput, GoodputResult, Kept, LimitShare, Within};
+pub use hints::{hint, recording};
 pub use limit_map::{
     Counting, MapAxis, MapCell, around, goodput_under, limit_map, share_between, share_of_all,
 };
@@ -83,10 +85,12 @@ pub use queueing::{
 pub use repeats::{
     Averageable, OverRuns, Pooled, Repeated, RunNumber, Together, over_runs, pooled, repeated,
 };
+pub use request_table::{RequestTable, not_sampled, request_table};
 pub use ruler::{differing_for, dimensions_of};
 pub use settings::{Settings, SettingsError};
 pub use slo::LimitError;
+pub use stalls::{Pause, RULE as STALL_RULE, Stall, Stalls, stalls};
 pub use stamp::{long_stamp, stamp, user_speed_stamp};
 pub use throughput::Peaks;
-pub use timeline::{Counted, Output, Timeline, timeline};
+pub use timeline::{Counted, Output, Shutter, Timeline, timeline, timeline_of};
 pub use window::{Stretch, stretch};

@@ -10,8 +10,20 @@ use crate::units::Seconds;
 /// each of a quarter as many columns.
 const MOST_POINTS: usize = 1200;
 
-/// About this many bars show the output over time.
-const BINS: f64 = 120.0;
+/// What of a run is looked at over time, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shutter {
+    /// Seconds after the first send; nothing for the whole run.
+    pub between: Option<(f64, f64)>,
+    /// About this many bars show the output.
+    pub bins: f64,
+}
+
+impl Default for Shutter {
+    fn default() -> Self {
+        Self { between: None, bins: 120.0 }
+    }
+}
 
 /// A run over time. Times are counted from the first send.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +47,9 @@ pub struct Timeline {
 pub struct Output {
     /// How wide a bin is. The last one may reach past the end of the run.
     pub width: Seconds,
-    /// Per second, one a bin, the first from the first send on.
+    /// Where the first bin begins.
+    pub from: Seconds,
+    /// Per second, one a bin.
     pub per_second: Vec<f64>,
     /// What was counted.
     pub counted: Counted,
@@ -59,6 +73,20 @@ pub enum Counted {
 /// # Errors
 /// When the run holds no requests, send times or ends; the reason is a clause.
 pub fn timeline(run: &Run, settings: &Settings, excluded: &[usize]) -> Result<Timeline, String> {
+    timeline_of(run, settings, excluded, Shutter::default())
+}
+
+/// The same of a stretch of the run: only what lies in it is in the lines and in the output, so that they
+/// are as fine as the stretch allows. Length and peak stay those of the whole run.
+///
+/// # Errors
+/// As [`timeline`].
+pub fn timeline_of(
+    run: &Run,
+    settings: &Settings,
+    excluded: &[usize],
+    shutter: Shutter,
+) -> Result<Timeline, String> {
     let requests = run.requests.as_ref().ok_or("the file holds no requests")?;
     let settings = Settings { window: Window::Whole, ..*settings };
     let rows = Rows::new(requests, &settings, excluded)?;
@@ -90,14 +118,22 @@ pub fn timeline(run: &Run, settings: &Settings, excluded: &[usize]) -> Result<Ti
     let peak = in_flight.iter().map(|level| level.1).fold(0.0, f64::max);
     finished.sort_by(f64::total_cmp);
     let sent: Vec<f64> = sent.into_iter().map(|time| time - zero).collect();
+    let (from, to) = match shutter.between {
+        Some((from, to)) if from < to => (from.max(0.0).min(last), to.min(last).max(0.0)),
+        _ => (0.0, last),
+    };
     let secs = |line: Vec<(f64, f64)>| -> Vec<(Seconds, f64)> {
-        thin(line, last).into_iter().map(|(at, y)| (Seconds::from_secs(at), y)).collect()
+        thin(inside(line, from, to), (from, to))
+            .into_iter()
+            .map(|(at, y)| (Seconds::from_secs(at), y))
+            .collect()
     };
     Ok(Timeline {
         length: Seconds::from_secs(last),
         in_flight: secs(in_flight),
         peak,
-        output: output(&rows, zero, last),
+        output: output(&rows, zero + from, to - from, shutter)
+            .map(|output| Output { from: Seconds::from_secs(from), ..output }),
         sent: secs(cumulated(&sent)),
         finished: secs(cumulated(&finished)),
     })
@@ -123,14 +159,27 @@ fn cumulated(times: &[f64]) -> Vec<(f64, f64)> {
     times.iter().enumerate().map(|(before, time)| (*time, before as f64 + 1.0)).collect()
 }
 
+/// The part of a line of steps from one time to another; it begins at the level that holds there.
+fn inside(mut line: Vec<(f64, f64)>, from: f64, to: f64) -> Vec<(f64, f64)> {
+    line.retain(|point| point.0 <= to);
+    let before = line.partition_point(|point| point.0 <= from);
+    let Some(held) = before.checked_sub(1).filter(|_| from > 0.0) else { return line };
+    let mut line = line.split_off(held);
+    if let Some(first) = line.first_mut() {
+        first.0 = from;
+    }
+    line
+}
+
 /// Keeps the first, the lowest, the highest and the last of each column, in their order.
-fn thin(line: Vec<(f64, f64)>, length: f64) -> Vec<(f64, f64)> {
+fn thin(line: Vec<(f64, f64)>, (from, to): (f64, f64)) -> Vec<(f64, f64)> {
     if line.len() <= MOST_POINTS {
         return line;
     }
     let columns = (MOST_POINTS / 4) as f64;
-    let column =
-        |point: &(f64, f64)| (point.0 / length * columns).floor().min(columns - 1.0) as i64;
+    let column = |point: &(f64, f64)| {
+        ((point.0 - from) / (to - from) * columns).floor().min(columns - 1.0) as i64
+    };
     let mut kept = Vec::with_capacity(MOST_POINTS);
     for run in line.chunk_by(|a, b| column(a) == column(b)) {
         let by = |a: &(usize, &(f64, f64)), b: &(usize, &(f64, f64))| a.1.1.total_cmp(&b.1.1);
@@ -145,19 +194,24 @@ fn thin(line: Vec<(f64, f64)>, length: f64) -> Vec<(f64, f64)> {
     kept
 }
 
-fn output(rows: &Rows<'_>, zero: f64, length: f64) -> Result<Output, String> {
+fn output(rows: &Rows<'_>, zero: f64, length: f64, shutter: Shutter) -> Result<Output, String> {
     let requests = rows.requests;
     if requests.ttft.is_absent() || requests.gaps.is_absent() {
         return Err("the file holds no times of stream events".into());
     }
-    let width = step(length / BINS);
+    let width = step(length / shutter.bins.max(1.0));
     let bins = (length / width - 1e-6).ceil().max(1.0);
     let mut events = vec![0.0; bins as usize];
     let mut tokens = events.clone();
     let mut known = true;
     for at in rows.counted_rows() {
         known &= throughput::walk(rows, at, |time, weight| {
-            let bin = ((time - zero) / width).floor().clamp(0.0, bins - 1.0) as usize;
+            let bin = ((time - zero) / width).floor();
+            // The last event of a run ends its last bin; what lies outside of a stretch is in none.
+            if shutter.between.is_some() && !(0.0..bins).contains(&bin) {
+                return;
+            }
+            let bin = bin.clamp(0.0, bins - 1.0) as usize;
             if let (Some(event), Some(token)) = (events.get_mut(bin), tokens.get_mut(bin)) {
                 *event += 1.0;
                 *token += weight;
@@ -171,7 +225,12 @@ fn output(rows: &Rows<'_>, zero: f64, length: f64) -> Result<Output, String> {
         (true, false) => Counted::Tokens,
     };
     let counts = if counted == Counted::Events { events } else { tokens };
-    Ok(Output { width: Seconds::from_secs(width), per_second: rate(counts), counted })
+    Ok(Output {
+        width: Seconds::from_secs(width),
+        from: Seconds::ZERO,
+        per_second: rate(counts),
+        counted,
+    })
 }
 
 /// Whether some reply's tokens are spread over its events for want of a count of each.
@@ -277,6 +336,22 @@ mod tests {
         unsent.requests.as_mut().unwrap().start = Column::absent(1);
         let reason = timeline(&unsent, &COMMON.settings, &[]).unwrap_err();
         assert!(reason.contains("send times"), "{reason}");
+    }
+
+    #[test]
+    fn a_stretch_is_as_fine_as_it_is_short_and_holds_no_more_than_lies_in_it() {
+        let starts: Vec<f64> = (0..20_000).map(|at| f64::from(at) * 0.01).collect();
+        let run = run(&starts, 0.001, &[0.001], 2.0);
+        let shutter = Shutter { between: Some((100.0, 101.0)), bins: 10.0 };
+        let got = timeline_of(&run, &COMMON.settings, &[], shutter).unwrap();
+        // A hundred requests of 2 ms: a step up and a step down each, and the level at the start.
+        assert!((200..=204).contains(&got.in_flight.len()), "{}", got.in_flight.len());
+        assert!(got.in_flight.iter().all(|(at, _)| (100.0..=101.0).contains(&at.as_secs())));
+        let output = got.output.unwrap();
+        assert_eq!((output.per_second.len(), output.from.as_secs()), (10, 100.0));
+        assert!(output.per_second.iter().all(|rate| (rate - 200.0).abs() < 21.0), "{output:?}");
+        let whole = of(&run);
+        assert_eq!((got.length, got.peak), (whole.length, whole.peak));
     }
 
     #[test]

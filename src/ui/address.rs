@@ -33,6 +33,7 @@ fn link(state: State) -> Link {
         goodput: state.goodput.get(),
         distributions: state.distributions.get(),
         explain: state.explain.get(),
+        requests: state.requests.get(),
         sheet: state.sheet.get(),
     }
 }
@@ -67,6 +68,7 @@ pub fn follow(state: State) {
                 state.goodput.set(link.goodput);
                 state.distributions.set(link.distributions);
                 state.explain.set(link.explain);
+                state.requests.set(link.requests);
                 if !ours {
                     state.edit("Opened a link", move |context| *context = link.context);
                 }

@@ -112,6 +112,7 @@ fn Shell() -> impl IntoView {
         Screen::Distributions => {
             view! { <super::screens::distributions::Distributions/> }.into_any()
         }
+        Screen::Requests => view! { <super::screens::requests::Requests/> }.into_any(),
         Screen::Explain => view! { <super::screens::explain::Explain/> }.into_any(),
         Screen::Server => view! { <super::screens::server::Server/> }.into_any(),
         Screen::Quality => view! { <super::screens::quality::Quality/> }.into_any(),

@@ -13,6 +13,7 @@ use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
 use crate::views::repeats::RepeatsView;
+use crate::views::requests::{RequestsView, RowsView};
 use crate::views::run_card::RunCardView;
 use crate::views::server::ServerView;
 use crate::views::slo::SloView;
@@ -83,6 +84,7 @@ views! {
     RunCard: RunCardView,
     Window: WindowView,
     Quality: QualityView,
+    RequestRows: RowsView,
     Server: ServerView,
     Slo: SloView,
     Suggestion: Option<Suggestion>,
@@ -92,6 +94,15 @@ impl View for ExplainView {
     fn of(answer: Answer) -> Option<Self> {
         match answer {
             Answer::Explain(view) => Some(*view),
+            _ => None,
+        }
+    }
+}
+
+impl View for RequestsView {
+    fn of(answer: Answer) -> Option<Self> {
+        match answer {
+            Answer::Requests(view) => Some(*view),
             _ => None,
         }
     }

@@ -12,12 +12,13 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, Element, EventTarget, HtmlElement, KeyboardEvent};
 
 /// Keys and what they do, for the help sheet.
-pub const KEYS: [(&str, &str); 29] = [
+pub const KEYS: [(&str, &str); 34] = [
     ("g l", "Library"),
     ("g c", "Compare"),
     ("g u", "Curves"),
     ("g o", "Goodput"),
     ("g d", "Distributions"),
+    ("g r", "Requests"),
     ("g e", "Explain"),
     ("g s", "Server metrics"),
     ("g q", "Quality"),
@@ -36,6 +37,10 @@ pub const KEYS: [(&str, &str); 29] = [
     ("c", "On Explain: copy the explanation as text"),
     ("q", "On Distributions: the value of a percentile"),
     ("v", "On Distributions: the share at or under a value"),
+    ("j k", "On Requests: the next request, the one before"),
+    (". ,", "On Requests: the next stall, the one before"),
+    ("f", "On Requests: zoom to the chosen request; again: the whole run"),
+    ("w", "On Requests, with a stretch of time chosen: use it as window"),
     ("x", "Leave out the focused run, or take it in; on Quality: do what is suggested"),
     ("F2", "Rename the focused run"),
     ("Delete", "Remove the focused run"),
@@ -116,11 +121,18 @@ fn single(state: State, event: &KeyboardEvent, went: &Cell<f64>) -> bool {
         }
     }
     let loaded = state.loaded.get_untracked();
+    let requests = state.screen.get_untracked() == Screen::Requests;
     match key.as_str() {
         "?" => state.help.set(true),
         "o" => choose_files(),
         "g" if loaded || state.served.get_untracked() => went.set(event.time_stamp()),
         "d" if loaded => state.toggle(Sheet::Definitions),
+        "j" if requests => return press("requests-next"),
+        "k" if requests => return press("requests-before"),
+        "." if requests => return press("stall-next"),
+        "," if requests => return press("stall-before"),
+        "f" if requests => return press("requests-zoom"),
+        "w" if requests && is_there("#requests-window:enabled") => return press("requests-window"),
         "w" if loaded => state.toggle(Sheet::Window),
         "n" if loaded => state.toggle(Sheet::Number),
         "D" if loaded => definitions_sheet::next_preset(state),

@@ -15,6 +15,7 @@ use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::goodput::GoodputAsk;
 use crate::views::library::{Group, LibraryView, RunRow};
+use crate::views::requests::RequestsAsk;
 use crate::views::{Context, SavedSet};
 use crate::web::files::{self, Incoming, Named};
 use leptos::prelude::*;
@@ -51,6 +52,8 @@ pub struct State {
     pub distributions: RwSignal<DistributionsAsk>,
     /// The two numbers that are explained.
     pub explain: RwSignal<ExplainAsk>,
+    /// What is shown of the requests of a run.
+    pub requests: RwSignal<RequestsAsk>,
     /// Light, dark, or as the system.
     pub theme: RwSignal<ThemeChoice>,
     /// What is loaded.
@@ -102,6 +105,7 @@ impl State {
             goodput: RwSignal::new(link.goodput),
             distributions: RwSignal::new(link.distributions),
             explain: RwSignal::new(link.explain),
+            requests: RwSignal::new(link.requests),
             theme: RwSignal::new(ThemeChoice::stored()),
             library,
             loaded,

@@ -1,6 +1,7 @@
 //! A picture in words: its marks as a table, as CSV, and one at a time for readers who can't see it.
 
 mod heat;
+mod lanes;
 mod plot;
 mod rulers;
 
@@ -9,7 +10,7 @@ use crate::charts::Drawing;
 use crate::charts::hit::Hit;
 use crate::units::significant;
 
-/// Marks that belong together: the points of a run, the rows of a waterfall, the events of a request.
+/// Marks that belong together: the points of a run, the rows of a waterfall, the events of a request, lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// What they are.
@@ -36,6 +37,7 @@ pub fn table(drawing: &Drawing) -> Table {
         Drawing::Waterfall(waterfall) => rulers::steps_table(waterfall),
         Drawing::Stream(stream) => rulers::events_table(stream),
         Drawing::Heat(map) => heat::table(map),
+        Drawing::Lanes(all) => lanes::table(all),
     }
 }
 
@@ -46,6 +48,7 @@ pub fn csv(drawing: &Drawing) -> String {
         Drawing::Waterfall(waterfall) => rulers::steps_csv(waterfall),
         Drawing::Stream(stream) => rulers::events_csv(stream),
         Drawing::Heat(map) => heat::csv(map),
+        Drawing::Lanes(all) => lanes::csv(all),
     }
 }
 
@@ -66,6 +69,7 @@ pub fn groups(drawing: &Drawing) -> Vec<Group> {
         Drawing::Waterfall(waterfall) => vec![rulers::steps_spoken(waterfall)],
         Drawing::Stream(stream) => vec![rulers::events_spoken(stream)],
         Drawing::Heat(map) => heat::spoken(map),
+        Drawing::Lanes(all) => vec![lanes::spoken(all)],
     }
 }
 
@@ -94,6 +98,10 @@ pub fn card(drawing: &Drawing, hit: Hit) -> Option<Card> {
             let name = heat::named(map, hit.series, hit.point);
             Some(Card { name, style: None, lines: cell.tip.clone() })
         }
+        Drawing::Lanes(all) => {
+            let lane = all.lanes.get(hit.point)?;
+            Some(Card { name: lane.name.clone(), style: None, lines: lane.lines.clone() })
+        }
     }
 }
 
@@ -112,6 +120,7 @@ pub fn file_name(drawing: &Drawing) -> String {
         Drawing::Stream(_) => "one-request-under-both-rulers".into(),
         Drawing::Heat(map) if map.diverging => "difference-over-two-limits".into(),
         Drawing::Heat(_) => "peak-over-two-limits".into(),
+        Drawing::Lanes(_) => "requests-over-time".into(),
     }
 }
 

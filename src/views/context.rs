@@ -43,6 +43,8 @@ impl Ruler {
 pub struct Judged {
     /// Findings whose requests are left out of everything.
     pub excluded: BTreeSet<(RunId, String)>,
+    /// Single requests that are left out of everything, by their number from 0.
+    pub requests: BTreeSet<(RunId, usize)>,
     /// Runs that a check blocks, and that may be compared and drawn all the same.
     pub let_on: BTreeSet<RunId>,
     /// Findings that are listed as muted, and warn no more.

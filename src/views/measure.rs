@@ -143,7 +143,14 @@ pub(super) fn ask(run: &Run, context: &Context, stat: Option<Stat>) -> Ask {
 pub(super) fn left_out_rows(run: &Run, context: &Context) -> Vec<usize> {
     let checks = context.judged.excluded.iter().filter(|(id, _)| *id == run.id);
     let checks: Vec<&str> = checks.map(|(_, check)| check.as_str()).collect();
-    checks::rows(run, &checks)
+    let mut rows = checks::rows(run, &checks);
+    let single = context.judged.requests.iter().filter(|(id, _)| *id == run.id);
+    rows.extend(
+        single.map(|(_, at)| *at).filter(|at| run.requests.as_ref().is_some_and(|r| *at < r.len())),
+    );
+    rows.sort_unstable();
+    rows.dedup();
+    rows
 }
 
 /// The selected runs in order, the baseline first, each measured. Runs that are gone are skipped.

@@ -24,6 +24,7 @@ mod numbers;
 mod places;
 pub mod quality;
 pub mod repeats;
+pub mod requests;
 pub mod run_card;
 mod saved;
 pub mod server;

@@ -116,7 +116,7 @@ test("no screen is wider than a phone", async (t) => {
   };
   await fits("first");
   await app.openSamples();
-  for (const name of ["Library", "Compare", "Curves", "Distributions", "Explain", "Server metrics", "Quality", "Report"]) {
+  for (const name of ["Library", "Compare", "Curves", "Goodput", "Distributions", "Requests", "Explain", "Server metrics", "Quality", "Report"]) {
     await app.go(name);
     await app.page.waitForTimeout(200);
     await fits(name);

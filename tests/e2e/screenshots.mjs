@@ -33,6 +33,12 @@ const SCREENS = {
     await app.go("Distributions");
     await app.page.getByRole("heading", { name: /^Mean TTFT by input length/ }).waitFor();
   },
+  requests: async (app) => {
+    await app.go("Requests");
+    await app.page.getByRole("figure").first().waitFor();
+    await app.page.getByRole("button", { name: "Next request" }).click();
+    await app.page.getByRole("region", { name: /^Request \d/ }).waitFor();
+  },
   explain: async (app) => {
     await app.page.getByRole("region", { name: "The most important disagreement" }).getByRole("button", { name: "Explain" }).click();
     await app.page.getByRole("radio", { name: "Same rows, two definitions" }).check({ force: true });

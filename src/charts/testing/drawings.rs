@@ -2,6 +2,7 @@
 
 use crate::charts::drawing::Drawing;
 use crate::charts::heat::{Heat, HeatCell};
+use crate::charts::lanes::{Bars, End, Flight, Lane, Lanes, Part, Piece, Sign, Stretch};
 use crate::charts::stream::{Event, Mark, Numbers, Ruler, Stream, Wait};
 use crate::charts::waterfall::{BarKind, Waterfall, WaterfallRow};
 
@@ -322,5 +323,115 @@ pub(crate) fn drawings() -> Vec<(&'static str, Drawing)> {
         ("heat", heat().into()),
         ("heat of a difference", heat_difference().into()),
         ("empty heat", Heat::default().into()),
+        ("lanes", lanes().into()),
+        ("many lanes", many_lanes().into()),
+        ("empty lanes", Lanes::default().into()),
     ]
+}
+
+/// Thirty requests, of which one stands still, one fails and one is cut off.
+pub(crate) fn lanes() -> Lanes {
+    let lane = |at: u32| {
+        let start = f64::from(at) * 0.2;
+        let piece = |from: f64, to: f64, part| Piece { from: start + from, to: start + to, part };
+        let (pieces, end) = match at {
+            4 => (vec![piece(0.0, 0.3, Part::Failed)], (0.3, End::Failed)),
+            9 => (vec![piece(0.0, 0.1, Part::First), piece(0.1, 0.5, Part::Cut)], (0.5, End::Cut)),
+            12 => (
+                vec![
+                    piece(0.0, 0.05, Part::First),
+                    piece(0.05, 0.3, Part::Decode),
+                    piece(0.3, 1.82, Part::Gap),
+                    piece(1.82, 2.2, Part::Decode),
+                ],
+                (2.2, End::Last),
+            ),
+            _ => (
+                vec![
+                    piece(-0.08, 0.0, Part::Client),
+                    piece(0.0, 0.1, Part::First),
+                    piece(0.1, 1.1, Part::Decode),
+                ],
+                (1.1, End::Last),
+            ),
+        };
+        Lane {
+            key: format!("request-{}", at + 1),
+            label: (at + 1).to_string(),
+            name: format!("Request {}", at + 1),
+            pieces,
+            end: Some((start + end.0, end.1)),
+            lines: vec![("TTFT".into(), "100 ms".into())],
+        }
+    };
+    let part = |part, words: &str| (Sign::Part(part), words.to_owned());
+    Lanes {
+        title: "One answer stood still for 1.52 s, and the usual numbers hide it".into(),
+        stamp: "timeline · client clock · n 28 ok, 1 failed · whole run".into(),
+        summary: "Thirty requests over 6.9 s. One of them paused for 1.52 s.".into(),
+        heading: "request, in order of start".into(),
+        key: vec![
+            part(Part::First, "to first token"),
+            part(Part::Decode, "decode"),
+            part(Part::Gap, "long gap"),
+            (Sign::End(End::Last), "last token".into()),
+        ],
+        clock: (0.0, 6.9),
+        clock_title: "s from the first send".into(),
+        lanes: (0..30).map(lane).collect(),
+        flight: Some(Flight {
+            title: "in flight, requests".into(),
+            steps: (0..=69).map(|at| (f64::from(at) / 10.0, f64::from(at * 7 % 8))).collect(),
+            most: Some((0.1, 7.0, "most 7".into())),
+        }),
+        output: Some(Bars {
+            title: "output, tok/s, bins of 0.5 s".into(),
+            from: 0.0,
+            width: 0.5,
+            values: (0..14).map(|at| f64::from(at * 5 % 9) * 80.0).collect(),
+        }),
+        stalls: vec![Stretch {
+            from: 2.7,
+            to: 4.22,
+            words: vec![
+                "stall 1.52 s · 1 request · 21 others went on".into(),
+                "stall 1.52 s · 1 request".into(),
+                "1.52 s".into(),
+            ],
+        }],
+        zones: vec![
+            Stretch { from: 0.0, to: 1.1, words: vec!["first wave".into()] },
+            Stretch { from: 5.8, to: 6.9, words: vec!["drain".into()] },
+        ],
+        ..Lanes::default()
+    }
+}
+
+/// 100,000 requests in 400 lanes, by length, zoomed in on a chosen stretch.
+pub(crate) fn many_lanes() -> Lanes {
+    let mut lanes = lanes();
+    lanes.lanes = (0..400_u32)
+        .map(|at| {
+            let start = f64::from(at) / 60.0;
+            Lane {
+                key: format!("range-{at}"),
+                label: (at * 250 + 1).to_string(),
+                name: format!("Requests {} to {}", at * 250 + 1, at * 250 + 250),
+                pieces: vec![
+                    Piece { from: start, to: start + 0.1, part: Part::First },
+                    Piece {
+                        from: start + 0.1,
+                        to: start + 0.6,
+                        part: Part::Length((at % 4) as u8),
+                    },
+                    Piece { from: start + 0.6, to: start + 0.7, part: Part::Gap },
+                ],
+                end: None,
+                lines: Vec::new(),
+            }
+        })
+        .collect();
+    lanes.window = Some((2.0, 3.0));
+    lanes.chosen = Some("range-200".into());
+    lanes
 }

@@ -304,6 +304,7 @@ fn frame_word(drawing: &Drawing) -> &'static str {
         Drawing::Waterfall(_) => "waterfall",
         Drawing::Stream(_) => "stream",
         Drawing::Heat(_) => "heat",
+        Drawing::Lanes(_) => "lanes",
     }
 }
 

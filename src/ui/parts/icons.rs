@@ -15,6 +15,8 @@ pub enum Glyph {
     Goodput,
     /// Bars of three heights.
     Distributions,
+    /// Bars that begin one after the other.
+    Requests,
     /// Two machines in a rack.
     Server,
     /// Two rulers, one above the other.
@@ -99,6 +101,7 @@ impl Glyph {
             Self::Distributions => {
                 "M2 13.50h12M4 13.50v-4.50M7 13.50v-9M10 13.50v-6.50M13 13.50v-3"
             }
+            Self::Requests => "M2.50 3.50h5M5 6.50h5.50M7 9.50h6.50M9.50 12.50h4",
             Self::Server => {
                 "M2.50 2.50h11v4.50h-11zM2.50 9h11v4.50h-11zM5 4.75h.010M5 11.25h.010M9 4.75h2M9 11.25h2"
             }

@@ -1,6 +1,7 @@
 //! Parts that several screens share, one a file.
 
 pub mod arrange;
+pub mod brush;
 pub mod capacity;
 pub mod card;
 pub mod cell;

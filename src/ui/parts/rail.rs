@@ -13,6 +13,7 @@ pub const fn entry(screen: Screen) -> (&'static str, char, Glyph) {
         Screen::Curves => ("Curves", 'u', Glyph::Curves),
         Screen::Goodput => ("Goodput", 'o', Glyph::Goodput),
         Screen::Distributions => ("Distributions", 'd', Glyph::Distributions),
+        Screen::Requests => ("Requests", 'r', Glyph::Requests),
         Screen::Explain => ("Explain", 'e', Glyph::Explain),
         Screen::Server => ("Server metrics", 's', Glyph::Server),
         Screen::Quality => ("Quality", 'q', Glyph::Quality),

@@ -1,6 +1,5 @@
 //! The window sheet: the runs over time with a brush, the choices, whole and windowed side by side.
 
-mod brush;
 mod choices;
 mod side_by_side;
 mod timeline;

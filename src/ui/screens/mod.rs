@@ -9,4 +9,5 @@ pub mod goodput;
 pub mod library;
 pub mod quality;
 pub mod report;
+pub mod requests;
 pub mod server;

@@ -500,10 +500,13 @@ fn left_out(runs: &[&Run], names: &[String], context: &Context) -> Option<String
     let part = |(run, name): (&&Run, &String)| {
         let rows = left_out_rows(run, context).len();
         let ids = context.judged.excluded.iter().filter(|(id, _)| *id == run.id);
-        let checks: Vec<String> = ids
+        let mut checks: Vec<String> = ids
             .filter_map(|(_, check)| checks::find(check))
             .map(|check| check.about().name.to_lowercase())
             .collect();
+        if context.judged.requests.iter().any(|(id, _)| *id == run.id) {
+            checks.push("chosen one by one".to_owned());
+        }
         let checks = checks.join(", ");
         (rows > 0).then(|| format!("{} of {name} ({checks})", count(rows, "request")))
     };
@@ -513,7 +516,7 @@ fn left_out(runs: &[&Run], names: &[String], context: &Context) -> Option<String
 
 /// What was left out by hand of the selected runs, as a sentence; none when nothing is.
 pub fn left_out_of(all: &[&Run], context: &Context) -> Option<String> {
-    if context.judged.excluded.is_empty() {
+    if context.judged.excluded.is_empty() && context.judged.requests.is_empty() {
         return None;
     }
     let runs = looked_at(all, context);

@@ -1,10 +1,10 @@
 //! The runs over time with the brush over both pictures, and the two typed ends.
 
-use super::brush::{Brush, grain, settle};
 use super::{choose, nudge, spelled};
 use crate::charts::layout::Layout;
 use crate::charts::spec::Axis;
 use crate::charts::{Chart as _, Size, Spec};
+use crate::ui::parts::brush::{Brush, grain, settle};
 use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::chart::picture::{Picture, use_extent};
 use crate::ui::parts::chart_table::Lines;
@@ -112,7 +112,7 @@ pub(super) fn TimelinePart(
                         scene=move |size, theme| output.with(|spec| Some(spec.as_ref()?.scene(size, theme)))
                     />
                 </div>
-                <Brush length=length span=span plot=plot draft=draft on_drag=commit on_key=by_key/>
+                <Brush clock=Signal::derive(move || (0.0, length.get())) span=span plot=plot draft=draft on_drag=commit on_key=by_key/>
             </div>
             <p class="timeline-note">{notes}</p>
             <p class="visually-hidden">
@@ -151,7 +151,7 @@ fn Ends(length: Memo<f64>, span: Memo<Option<(f64, f64)>>) -> impl IntoView {
     };
     let take = move |_| {
         let end = length.get_untracked();
-        let ends = (read(from, 0.0), read(to, settle(end, end)));
+        let ends = (read(from, 0.0), read(to, settle(end, (0.0, end))));
         let (Some(a), Some(b)) = ends else {
             wrong.set(Some("Both ends are numbers of seconds."));
             return;

@@ -10,18 +10,17 @@ const REACH: f64 = 12.0;
 const LEAST: f64 = 4.0;
 
 /// The step of the brush: a power of ten of which the run has at least two hundred.
-pub(super) fn grain(length: f64) -> f64 {
+pub fn grain(length: f64) -> f64 {
     if length > 0.0 { 10f64.powf((length / 200.0).log10().floor()) } else { 0.1 }
 }
 
-/// A time on the step, without the digits that rounding would add. The end of the run is the first step
-/// that holds all of it.
-pub(super) fn settle(time: f64, length: f64) -> f64 {
-    let grain = grain(length);
+/// A time on the step, without the digits that rounding would add, between the ends of a clock. The end of
+/// the run is the first step that holds all of it.
+pub fn settle(time: f64, (begin, end): (f64, f64)) -> f64 {
+    let grain = grain(end - begin);
     let inverse = (1.0 / grain).round();
-    let steps = time.max(0.0) / grain;
-    let most = (length / grain).ceil();
-    let steps = if time >= length { most } else { steps.round().min(most) };
+    let (least, most) = ((begin / grain).floor(), (end / grain).ceil());
+    let steps = if time >= end { most } else { (time / grain).round().min(most).max(least) };
     if grain < 1.0 { steps / inverse } else { steps * grain }
 }
 
@@ -34,35 +33,42 @@ enum Edge {
 
 /// The brush. It lies over the pictures whose plot it knows.
 #[component]
-pub(super) fn Brush(
-    /// Seconds of the whole axis.
-    length: Memo<f64>,
+pub fn Brush(
+    /// Seconds at both ends of the axis.
+    #[prop(into)]
+    clock: Signal<(f64, f64)>,
     /// What is chosen, in seconds.
-    span: Memo<Option<(f64, f64)>>,
+    #[prop(into)]
+    span: Signal<Option<(f64, f64)>>,
     /// Where the plot begins and ends, in pixels.
-    plot: Memo<Option<(f64, f64)>>,
+    #[prop(into)]
+    plot: Signal<Option<(f64, f64)>>,
     /// Takes what is being brushed.
     draft: RwSignal<Option<(f64, f64)>>,
     /// Takes what was brushed when it is let go.
     on_drag: Callback<(f64, f64)>,
     /// Takes what a key made of it.
     on_key: Callback<(f64, f64)>,
+    /// What its ends are the start and the end of.
+    #[prop(default = "window")]
+    of: &'static str,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     // The end that stays where it is while the other one follows the pointer, and where that began.
     let anchor = StoredValue::new(None::<(f64, f64)>);
-    let whole = move || span.get().unwrap_or((0.0, length.get()));
+    let whole = move || span.get().unwrap_or_else(|| clock.get());
     let px = move |time: f64| {
         let (left, right) = plot.get()?;
-        let length = length.get();
-        (length > 0.0).then(|| left + time / length * (right - left))
+        let (begin, end) = clock.get();
+        (end > begin).then(|| left + (time - begin) / (end - begin) * (right - left))
     };
     let under = move |event: &PointerEvent| {
         let area = place.get_untracked()?.get_bounding_client_rect();
         let (left, right) = plot.get_untracked()?;
         let x = f64::from(event.client_x()) - area.left();
-        let length = length.get_untracked();
-        Some((x, settle((x - left) / (right - left) * length, length)))
+        let (begin, end) = clock.get_untracked();
+        let time = begin + (x - left) / (right - left) * (end - begin);
+        Some((x, settle(time, (begin, end))))
     };
     let on_down = move |event: PointerEvent| {
         if event.button() != 0 {
@@ -104,7 +110,8 @@ pub(super) fn Brush(
         draft.set(None);
     };
     let on_key = move |event: KeyboardEvent, edge: Edge| {
-        let length = length.get_untracked();
+        let (begin, end) = clock.get_untracked();
+        let length = end - begin;
         let (from, to) = untrack(whole);
         let now = if edge == Edge::From { from } else { to };
         let step = grain(length) * if event.shift_key() { 10.0 } else { 1.0 };
@@ -113,13 +120,13 @@ pub(super) fn Brush(
             "ArrowRight" | "ArrowUp" => now + step,
             "PageDown" => now - grain(length) * 10.0,
             "PageUp" => now + grain(length) * 10.0,
-            "Home" => 0.0,
-            "End" => length,
+            "Home" => begin,
+            "End" => end,
             _ => return,
         };
         event.prevent_default();
         event.stop_propagation();
-        let time = settle(time, length);
+        let time = settle(time, (begin, end));
         let ends = if edge == Edge::From { (time, to) } else { (from, time) };
         if ends.0 < ends.1 {
             on_key.run(ends);
@@ -131,7 +138,7 @@ pub(super) fn Brush(
         let px = px(to).zip(px(from)).map_or(0.0, |(to, from)| (to - from).max(0.0));
         format!("{px:.1}px")
     };
-    let handle = move |edge: Edge, words: &'static str| {
+    let handle = move |edge: Edge, words: String| {
         let time = move || if edge == Edge::From { whole().0 } else { whole().1 };
         view! {
             <span
@@ -139,8 +146,8 @@ pub(super) fn Brush(
                 class="brush-edge"
                 tabindex="0"
                 aria-label=words
-                aria-valuemin="0"
-                aria-valuemax=move || length.get().to_string()
+                aria-valuemin=move || clock.get().0.to_string()
+                aria-valuemax=move || clock.get().1.to_string()
                 aria-valuenow=move || time().to_string()
                 aria-valuetext=move || format!("{:.2} s", time())
                 style:left=move || at(time())
@@ -159,8 +166,8 @@ pub(super) fn Brush(
             on:pointercancel=cancel
         >
             <span class="brush-span" style:left=move || at(whole().0) style:width=wide></span>
-            {handle(Edge::From, "Start of the window")}
-            {handle(Edge::To, "End of the window")}
+            {handle(Edge::From, format!("Start of the {of}"))}
+            {handle(Edge::To, format!("End of the {of}"))}
         </div>
     }
 }
