@@ -382,7 +382,7 @@ pub(crate) fn lanes() -> Lanes {
         flight: Some(Flight {
             title: "in flight, requests".into(),
             steps: (0..=69).map(|at| (f64::from(at) / 10.0, f64::from(at * 7 % 8))).collect(),
-            most: Some((0.1, 7.0, "most 7".into())),
+            most: Some((3.3, 7.0, "most 7".into())),
         }),
         output: Some(Bars {
             title: "output, tok/s, bins of 0.5 s".into(),

@@ -10,7 +10,7 @@ use super::chart_table::ChartTable;
 use super::marker::Marker;
 use crate::charts::hit::{Hit, Hits};
 use crate::charts::spec::Series;
-use crate::charts::{Chart as _, Drawing, Heat, Size, Spec, Stream, Waterfall};
+use crate::charts::{Chart as _, Drawing, Heat, Lanes, Size, Spec, Stream, Waterfall};
 use crate::views::chart_words;
 use crate::views::curves::Table;
 use keys::{Act, act};
@@ -68,6 +68,12 @@ impl From<Signal<Stream>> for Shown {
 impl From<Signal<Heat>> for Shown {
     fn from(heat: Signal<Heat>) -> Self {
         Self::of(heat)
+    }
+}
+
+impl From<Signal<Lanes>> for Shown {
+    fn from(lanes: Signal<Lanes>) -> Self {
+        Self::of(lanes)
     }
 }
 

@@ -111,8 +111,9 @@ pub(super) fn Card(screen: Screen) -> impl IntoView {
                 }
             });
         };
+        let name = card.name.clone();
         view! {
-            <section class="point-card pinned request-card" aria-label=card.name.clone()>
+            <section class="point-card pinned request-card" aria-label=name>
                 <header>
                     <h2>{card.name}</h2>
                     <span class="point-pinned">{card.said}</span>

@@ -172,6 +172,7 @@ fn line(
     let pick = move |_| screen.choose((chosen.get_untracked() != Some(request)).then_some(request));
     let mut cells = row.cells.into_iter();
     let number = cells.next().unwrap_or_default();
+    let name = format!("Request {number}");
     view! {
         <tr
             aria-rowindex=index.to_string()
@@ -181,7 +182,7 @@ fn line(
             on:click=pick
         >
             <th scope="row">
-                <button type="button" aria-label=format!("Request {number}") aria-pressed=move || is_chosen().to_string()>
+                <button type="button" aria-label=name aria-pressed=move || is_chosen().to_string()>
                     {number}
                 </button>
             </th>
