@@ -9,9 +9,8 @@
 //! layout, [`overlay`] draws the crosshair, [`thin()`] shortens long lines before they are posted.
 //!
 //! Not every picture is a plot: a [`Waterfall`] and a [`Stream`] are drawings of rulers, a [`Heat`] is a
-//! map of cells, all made with a `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
-//! Not every picture has two axes: a [`Waterfall`] and a [`Stream`] are drawings of rulers, and [`Lanes`]
-//! shows a run request by request: they are made with a `pen`. [`Drawing`] is any of them, for what draws, points, speaks and exports.
+//! map of cells and [`Lanes`] show a run request by request, all made with a `pen`. [`Drawing`] is any of
+//! them, for what draws, points, speaks and exports.
 
 pub mod adapter;
 mod axes;
