@@ -1,7 +1,7 @@
 //! The lanes with their title, and a brush over the lines under them.
 
 use super::{Screen, part};
-use crate::charts::{Chart as _, Lanes};
+use crate::charts::Lanes;
 use crate::link::Sheet;
 use crate::ui::parts::brush::Brush;
 use crate::ui::parts::chart::Chart;
