@@ -20,12 +20,16 @@ advise() {
   exit 1
 }
 
-# quietly LOG COMMAND…: keeps a long output out of sight unless it is needed.
+# quietly LOG COMMAND…: keeps a long output out of sight unless it is needed; then the lines that name a cause
+# come first, since a compiler that breaks prints them far above its last ones.
 quietly() {
   local log=$1
   shift
   if ! "$@" >"$log" 2>&1; then
+    { grep -E '^ *error|panicked at|\(signal: |No space left|LLVM ERROR|out of memory' "$log" || true; } | head -n 15 >&2
+    printf '…\n' >&2
     tail -n 15 "$log" >&2
+    df -h . | tail -n 1 | awk '{ print "Free on this disk: " $4 }' >&2
     return 1
   fi
 }
