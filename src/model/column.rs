@@ -31,13 +31,15 @@ pub enum Origin {
 pub struct Column<T> {
     values: Vec<T>,
     valid: Vec<bool>,
+    /// How many rows have a value: who walks over rows asks for each whether any has.
+    present: usize,
     origin: Origin,
 }
 
 impl<T: Quantity> Column<T> {
     /// An empty column of the given origin.
     pub const fn new(origin: Origin) -> Self {
-        Self { values: Vec::new(), valid: Vec::new(), origin }
+        Self { values: Vec::new(), valid: Vec::new(), present: 0, origin }
     }
 
     /// A column of `len` missing values: the file does not have it.
@@ -47,7 +49,7 @@ impl<T: Quantity> Column<T> {
 
     /// A column of `len` missing values of the given origin: the file has the column, but no value.
     pub fn missing(origin: Origin, len: usize) -> Self {
-        Self { values: vec![T::from_raw(0.0); len], valid: vec![false; len], origin }
+        Self { values: vec![T::from_raw(0.0); len], valid: vec![false; len], present: 0, origin }
     }
 
     /// A column from optional values.
@@ -63,12 +65,15 @@ impl<T: Quantity> Column<T> {
     pub fn push(&mut self, value: Option<T>) {
         let value = value.filter(|v| v.raw().is_finite());
         self.valid.push(value.is_some());
+        self.present += usize::from(value.is_some());
         self.values.push(value.unwrap_or_else(|| T::from_raw(0.0)));
     }
 
     /// Replaces the value of row `at`; out of range does nothing.
     pub fn set(&mut self, at: usize, value: Option<T>) {
         if let (Some(slot), Some(valid)) = (self.values.get_mut(at), self.valid.get_mut(at)) {
+            self.present -= usize::from(*valid);
+            self.present += usize::from(value.is_some());
             *valid = value.is_some();
             *slot = value.unwrap_or_else(|| T::from_raw(0.0));
         }
@@ -95,13 +100,13 @@ impl<T: Quantity> Column<T> {
     }
 
     /// Number of rows that have a value.
-    pub fn present(&self) -> usize {
-        self.valid.iter().filter(|v| **v).count()
+    pub const fn present(&self) -> usize {
+        self.present
     }
 
     /// Whether no row has a value.
-    pub fn is_absent(&self) -> bool {
-        !self.valid.contains(&true)
+    pub const fn is_absent(&self) -> bool {
+        self.present == 0
     }
 
     /// Where the values come from.
@@ -126,5 +131,22 @@ mod tests {
         assert_eq!(column.get(2), None, "NaN is missing");
         assert_eq!(column.get(3), None, "out of range is missing");
         assert_eq!(column.present(), 1);
+    }
+
+    #[test]
+    fn a_column_is_absent_while_no_row_has_a_value() {
+        let mut column = Column::<Seconds>::absent(3);
+        assert!(column.is_absent());
+        column.set(1, Some(Seconds::ZERO));
+        column.set(1, Some(Seconds::from_secs(1.0)));
+        column.set(7, Some(Seconds::ZERO));
+        assert_eq!((column.is_absent(), column.present()), (false, 1));
+        column.set(1, None);
+        column.set(1, None);
+        assert_eq!((column.is_absent(), column.present()), (true, 0));
+        column.push(None);
+        assert!(column.is_absent());
+        column.push(Some(Seconds::ZERO));
+        assert_eq!((column.is_absent(), column.present()), (false, 1));
     }
 }

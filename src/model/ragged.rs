@@ -8,13 +8,21 @@ use crate::units::Quantity;
 pub struct Ragged<T> {
     ends: Vec<usize>,
     present: Vec<bool>,
+    /// Whether any row was recorded: who walks over rows asks it for each.
+    any: bool,
     values: Vec<T>,
     origin: Origin,
 }
 
 impl<T> Default for Ragged<T> {
     fn default() -> Self {
-        Self { ends: Vec::new(), present: Vec::new(), values: Vec::new(), origin: Origin::Absent }
+        Self {
+            ends: Vec::new(),
+            present: Vec::new(),
+            any: false,
+            values: Vec::new(),
+            origin: Origin::Absent,
+        }
     }
 }
 
@@ -29,6 +37,7 @@ impl<T: Quantity> Ragged<T> {
         Self {
             ends: vec![0; len],
             present: vec![false; len],
+            any: false,
             values: Vec::new(),
             origin: Origin::Absent,
         }
@@ -46,6 +55,7 @@ impl<T: Quantity> Ragged<T> {
         }
         self.ends.push(self.values.len());
         self.present.push(present);
+        self.any |= present;
     }
 
     /// Appends a whole row.
@@ -80,8 +90,8 @@ impl<T: Quantity> Ragged<T> {
     }
 
     /// Whether no row was recorded.
-    pub fn is_absent(&self) -> bool {
-        !self.present.contains(&true)
+    pub const fn is_absent(&self) -> bool {
+        !self.any
     }
 
     /// All values of all rows, flat.

@@ -43,7 +43,8 @@ const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 async function requests(t, options = {}, file = run()) {
   const app = await open(t, options);
   await dropFiles(app, [{ name: "run.json", text: file }], app.drop);
-  await app.screens.waitFor();
+  // Files open on Compare.
+  await app.table.waitFor();
   await app.go("Requests");
   await app.page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
   return app;

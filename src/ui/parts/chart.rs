@@ -92,6 +92,10 @@ impl Shown {
 pub struct ChartLinks {
     /// Key of the pinned point.
     pub pinned: RwSignal<Option<String>>,
+    /// Key of the point that the pointer is on.
+    pub hovered: RwSignal<Option<String>>,
+    /// Key of the point whose like in what stands beside the chart the pointer is on.
+    pub raised: RwSignal<Option<String>>,
     /// Whether the table stands in place of the picture.
     pub table: RwSignal<bool>,
     /// Turns the logarithmic axis on and off, where the chart can.
@@ -101,7 +105,13 @@ pub struct ChartLinks {
 impl ChartLinks {
     /// A chart that stands for itself.
     pub fn alone() -> Self {
-        Self { pinned: RwSignal::new(None), table: RwSignal::new(false), toggle_log: None }
+        Self {
+            pinned: RwSignal::new(None),
+            hovered: RwSignal::new(None),
+            raised: RwSignal::new(None),
+            table: RwSignal::new(false),
+            toggle_log: None,
+        }
     }
 }
 
@@ -124,7 +134,7 @@ pub fn Chart(
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let extent = use_extent(place);
-    let hovered = RwSignal::new(None::<String>);
+    let hovered = links.hovered;
     let focused = RwSignal::new(None::<String>);
     let Shown(spec) = spec;
     let size = move || extent.with(|e| Size::new(e.width, e.height));
@@ -139,7 +149,9 @@ pub fn Chart(
     });
     let find = move |key: Option<String>| key.and_then(|key| hits.with(|hits| hits.find(&key)));
     let near = Memo::new(move |_| find(hovered.get()).or_else(|| find(focused.get())));
-    let shown = Memo::new(move |_| near.get().or_else(|| find(links.pinned.get())));
+    let shown = Memo::new(move |_| {
+        near.get().or_else(|| find(links.raised.get())).or_else(|| find(links.pinned.get()))
+    });
     let tip = Memo::new(move |_| {
         let pinned = find(links.pinned.get());
         let told = spec.with(|spec| spec.shows_card(size()));

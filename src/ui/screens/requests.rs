@@ -3,6 +3,7 @@
 mod controls;
 mod picture;
 mod side;
+mod stretch;
 mod table;
 
 use crate::engine::protocol::Query;
@@ -10,7 +11,7 @@ use crate::ui::parts::chart::ChartLinks;
 use crate::ui::parts::share::copy;
 use crate::ui::parts::ways_in::WaysIn;
 use crate::ui::state::{State, use_state};
-use crate::views::requests::{RequestsAsk, RequestsView, range_of, request_of};
+use crate::views::requests::{RequestsAsk, RequestsView, key_of, range_of, request_of};
 use controls::Controls;
 use leptos::prelude::*;
 use picture::Figure;
@@ -122,7 +123,7 @@ pub fn Requests() -> impl IntoView {
 /// A lane that is pinned is the chosen request; a lane of several opens to them.
 fn follow_the_chart(screen: Screen) {
     let chosen = Memo::new(move |_| screen.ask().with(|ask| ask.chosen));
-    let key = |chosen: Option<usize>| chosen.map(|at| format!("request-{}", at + 1));
+    let key = |chosen: Option<usize>| chosen.map(key_of);
     let pinned = screen.links.pinned;
     Effect::new(move |_| {
         let key = key(chosen.get());

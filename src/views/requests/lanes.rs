@@ -30,6 +30,11 @@ const PARTS: [Part; 10] = [
     Part::Length(3),
 ];
 
+/// The key of the lane of a request by itself, by its number from 0.
+pub fn key_of(request: usize) -> String {
+    format!("request-{}", request + 1)
+}
+
 /// The number from 0 of the request whose lane has this key.
 pub fn request_of(key: &str) -> Option<usize> {
     key.strip_prefix("request-")?.parse::<usize>().ok()?.checked_sub(1)
@@ -121,7 +126,7 @@ fn single(style: &Style<'_>, table: &RequestTable, at: usize, clock: f64) -> Lan
     let (pieces, end) = style.pieces(at, clock);
     let number = fixed(at as f64 + 1.0, 0);
     Lane {
-        key: format!("request-{}", at + 1),
+        key: key_of(at),
         name: format!("Request {number}"),
         label: number,
         pieces,

@@ -11,7 +11,7 @@ mod rows;
 pub use ask::{Align, Colour, Named, Order, RequestsAsk, RowsAsk, Sort, Status};
 pub use card::{CardLine, RequestCard};
 pub use finding::{Shows, StallRow};
-pub use lanes::{range_of, request_of};
+pub use lanes::{key_of, range_of, request_of};
 pub use rows::{Column, RequestRow, RowsView};
 
 use super::labels::Styles;

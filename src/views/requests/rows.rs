@@ -115,8 +115,11 @@ fn columns(shown: &Shown<'_>, worked: &Worked, ask: &RowsAsk) -> Vec<Column> {
         (Sort::Gap, "max gap", "ms", told(Metric::ChunkGap)),
         (Sort::E2e, "E2E", "ms", told(Metric::E2e)),
         (Sort::Tokens, "tokens", "", told(Metric::OutputTokens)),
-        (Sort::Status, "status", "", "how it ended".to_owned()),
     ];
+    // Where all ended alike the column would say one word over and over.
+    if table.outcome.iter().any(|outcome| *outcome != Outcome::Ok) {
+        all.push((Sort::Status, "status", "", "how it ended".to_owned()));
+    }
     if let Some(slo) = &table.slo {
         let told = match slo {
             Ok(_) => crate::views::slo::limits_in_words(&shown.context.limits),
@@ -135,7 +138,7 @@ fn columns(shown: &Shown<'_>, worked: &Worked, ask: &RowsAsk) -> Vec<Column> {
         .collect()
 }
 
-/// How the cells of a column are written: all with the decimals that give its median three digits.
+/// How the cells of a column are written: all with the same decimals.
 fn cell<'w>(worked: &'w Worked, sort: Sort) -> Box<dyn Fn(usize) -> String + 'w> {
     let table = &worked.table;
     let times = |column: &'w [Option<f64>], factor: f64| -> Box<dyn Fn(usize) -> String + 'w> {
@@ -175,7 +178,7 @@ fn slo(kept: Option<Kept>) -> &'static str {
     }
 }
 
-/// Decimals that give the median of a column three digits.
+/// Decimals that give the median of a column three digits, or two beside values of four digits before the point.
 fn decimals(column: &[Option<f64>], factor: f64) -> usize {
     let mut known: Vec<f64> = column
         .iter()
@@ -187,8 +190,10 @@ fn decimals(column: &[Option<f64>], factor: f64) -> usize {
     if middle >= known.len() {
         return 0;
     }
+    let largest = known.iter().copied().fold(0.0, f64::max);
     let (_, median, _) = known.select_nth_unstable_by(middle, f64::total_cmp);
-    (2 - median.log10().floor() as i32).clamp(0, 6) as usize
+    let digits = if largest >= 1000.0 { 1 } else { 2 };
+    (digits - median.log10().floor() as i32).clamp(0, 6) as usize
 }
 
 /// All rows as CSV. Lines that begin with `#` say what they are.

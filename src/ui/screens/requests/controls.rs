@@ -1,4 +1,4 @@
-//! Which run, in which order and colours, the way from stall to stall, what becomes of a stretch of time.
+//! Which run, in which order and colours, and the way from stall to stall.
 
 use super::{Screen, part};
 use crate::charts::Drawing;
@@ -6,7 +6,6 @@ use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::select::Select;
 use crate::units::fixed;
 use crate::views::requests::{Named, RequestsAsk, Status};
-use crate::views::window::{ruler_with, short};
 use leptos::prelude::*;
 
 /// The title and what can be chosen.
@@ -51,7 +50,6 @@ pub(super) fn Controls(screen: Screen) -> impl IntoView {
                 <Statuses screen/>
                 <Stalls screen/>
                 <span class="controls-gap"></span>
-                <Stretch screen/>
                 <button
                     type="button"
                     class="button"
@@ -113,7 +111,7 @@ fn Statuses(screen: Screen) -> impl IntoView {
     });
     view! {
         <Select
-            short="show"
+            short="status"
             label="Which requests are shown"
             options=words
             chosen
@@ -191,57 +189,5 @@ fn Stalls(screen: Screen) -> impl IntoView {
             <span aria-live="polite">{words}</span>
             {button("stall-next", "Next stall (.)", "›", true)}
         </div>
-    }
-}
-
-/// What becomes of the chosen stretch of time.
-#[component]
-fn Stretch(screen: Screen) -> impl IntoView {
-    let none = move || screen.brushed.with(Option::is_none);
-    let zoomed = move || screen.ask().with(|ask| ask.time.is_some() || ask.lanes.is_some());
-    let as_window = move |_| {
-        let Some((from, to)) = screen.brushed.get_untracked() else { return };
-        let round = |time: f64| (time.max(0.0) * 1e4).round() / 1e4;
-        let window = format!("brush:{}..{}", round(from), round(to));
-        screen.brushed.set(None);
-        screen.state.edit(format!("Window: now {}", short(&window)), |context| {
-            context.ruler = ruler_with(&context.ruler, "window", &window);
-        });
-    };
-    let only = move |_| {
-        if let Some(stretch) = screen.brushed.get_untracked() {
-            screen.brushed.set(None);
-            screen.change(|ask| (ask.time, ask.lanes) = (Some(stretch), None));
-        }
-    };
-    view! {
-        <button
-            type="button"
-            id="requests-window"
-            class="button"
-            title="The chosen stretch of time becomes the window of every number (w)"
-            disabled=none
-            on:click=as_window
-        >
-            "Use as window"
-        </button>
-        <button
-            type="button"
-            class="button"
-            title="Only the requests in flight in the chosen stretch of time are shown"
-            disabled=none
-            on:click=only
-        >
-            "Filter only"
-        </button>
-        <button
-            type="button"
-            id="requests-zoom"
-            class="button"
-            title="To the chosen request, or back to the whole run (f)"
-            on:click=move |_| screen.zoom()
-        >
-            {move || if zoomed() { "Whole run" } else { "Zoom to it" }}
-        </button>
     }
 }

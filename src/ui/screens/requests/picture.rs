@@ -1,5 +1,6 @@
 //! The lanes with their title, and a brush over the lines under them.
 
+use super::stretch::Stretch;
 use super::{Screen, part};
 use crate::charts::Lanes;
 use crate::link::Sheet;
@@ -55,7 +56,7 @@ pub(super) fn Figure(screen: Screen) -> impl IntoView {
                 </button>
             </header>
             <div class="requests-picture" node_ref=place>
-                <Chart spec=lanes links=screen.links named_by="requests-title".to_owned() tip_when_pinned=true/>
+                <Chart spec=lanes links=screen.links named_by="requests-title".to_owned()/>
                 <Show when=there>
                     <div class="requests-brush" style:top=top style:height=height>
                         <Brush
@@ -70,6 +71,7 @@ pub(super) fn Figure(screen: Screen) -> impl IntoView {
                     </div>
                 </Show>
             </div>
+            <Stretch screen span has_clock=Signal::derive(there)/>
             <ul class="figure-notes" hidden=move || notes().is_empty()>
                 {move || notes().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
             </ul>

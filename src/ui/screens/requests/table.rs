@@ -1,6 +1,6 @@
 //! The table of requests: only the rows in sight are in the document.
 
-use super::{Screen, part};
+use super::{Screen, key_of, part};
 use crate::engine::protocol::Query;
 use crate::ui::client::Lost;
 use crate::ui::parts::icons::{Glyph, Icon};
@@ -95,7 +95,7 @@ pub(super) fn Table(screen: Screen) -> impl IntoView {
             <div
                 class="requests-rows"
                 tabindex="0"
-                role="region"
+                role="group"
                 aria-labelledby="requests-count"
                 node_ref=place
                 on:scroll=on_scroll
@@ -169,6 +169,8 @@ fn line(
 ) -> impl IntoView {
     let request = row.request;
     let is_chosen = move || chosen.get() == Some(request);
+    let key = key_of(request);
+    let is_hovered = Memo::new(move |_| screen.links.hovered.with(|on| on.as_ref() == Some(&key)));
     let pick = move |_| screen.choose((chosen.get_untracked() != Some(request)).then_some(request));
     let mut cells = row.cells.into_iter();
     let number = cells.next().unwrap_or_default();
@@ -179,7 +181,10 @@ fn line(
             class:chosen=is_chosen
             class:alarm=row.alarm
             class:outside=row.outside
+            class:hovered=move || is_hovered.get()
             on:click=pick
+            on:pointerenter=move |_| screen.links.raised.set(Some(key_of(request)))
+            on:pointerleave=move |_| screen.links.raised.set(None)
         >
             <th scope="row">
                 <button type="button" aria-label=name aria-pressed=move || is_chosen().to_string()>
@@ -209,7 +214,7 @@ fn Head(column: Column, sort: RwSignal<(Sort, bool)>) -> impl IntoView {
     let unit = (!unit.is_empty()).then(|| view! { <small>{unit}</small> });
     view! {
         <th scope="col" aria-sort=state title=stamp>
-            <button type="button" on:click=turn>{name} {unit} {arrow}</button>
+            <button type="button" on:click=turn><span>{name}{arrow}</span>{unit}</button>
         </th>
     }
 }
