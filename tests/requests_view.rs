@@ -274,6 +274,28 @@ fn colours_tell_status_or_length() {
 }
 
 #[test]
+fn the_shortest_and_the_longest_fourth_are_filters_where_lengths_differ() {
+    let mut table = Table::new();
+    for tokens in [80, 10, 70, 20, 60, 30, 50, 40] {
+        table = table.row(50.0, &vec![20.0; tokens - 1], tokens as f64);
+    }
+    let run = run(table.starts(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]).duration(10.0));
+    let of = |status| -> Vec<String> {
+        let ask = RequestsAsk { status, ..RequestsAsk::default() };
+        let lanes = view(&run, &ask).picture.unwrap().lanes;
+        lanes.into_iter().map(|lane| lane.label).collect()
+    };
+    // Of eight the fourths end at 20, 40 and 60 tokens.
+    assert_eq!(of(Status::Short), ["2", "4"]);
+    assert_eq!(of(Status::Long), ["1", "3"]);
+    let counts = view(&run, &RequestsAsk::default()).statuses;
+    assert_eq!(counts, [(Status::All, 8), (Status::Ok, 8), (Status::Short, 2), (Status::Long, 2)]);
+    // Replies of one length have no shortest ones.
+    let equal = view(&twelve(), &RequestsAsk::default()).statuses;
+    assert!(equal.iter().all(|(status, _)| !matches!(status, Status::Short | Status::Long)));
+}
+
+#[test]
 fn aggregates_only_say_what_would_record_requests() {
     let mut run = twelve();
     run.requests = None;
@@ -353,6 +375,9 @@ fn a_hundred_thousand_requests_are_four_hundred_lanes_and_a_range_leads_to_its_r
     assert_eq!(picture.lanes.len(), 400);
     assert_eq!(picture.lanes[0].name, "Requests 1 to 250 in this order");
     assert!(picture.heading.contains("250 requests a lane"), "{}", picture.heading);
+    // Round places are numbered: lane 80 ends with the 20,000th.
+    assert_eq!(picture.numbers[..2], [(0, "1".to_owned()), (79, "20,000".to_owned())]);
+    assert_eq!(picture.numbers.last().unwrap().0, 399);
     let pieces: usize = picture.lanes.iter().map(|lane| lane.pieces.len()).sum();
     assert!(pieces < 20_000, "{pieces}");
     // One pause among 250 requests is not lost.
@@ -366,6 +391,7 @@ fn a_hundred_thousand_requests_are_four_hundred_lanes_and_a_range_leads_to_its_r
     let zoomed = view(&run, &ask).picture.unwrap();
     assert_eq!(zoomed.lanes.len(), 250);
     assert_eq!(zoomed.chosen.as_deref(), Some("request-77778"));
+    assert_eq!((zoomed.chosen_label.as_str(), zoomed.numbers.len()), ("77,778", 0));
     assert!(zoomed.heading.ends_with("77,751 to 78,000 of 100,000"), "{}", zoomed.heading);
 }
 

@@ -34,6 +34,9 @@ pub struct Lanes {
     pub clock_title: String,
     /// From top to bottom.
     pub lanes: Vec<Lane>,
+    /// The lanes, by their place from 0, at whose left a number stands, and the number. Without any, lanes
+    /// are numbered by their own labels as densely as there is room.
+    pub numbers: Vec<(usize, String)>,
     /// Requests in flight.
     pub flight: Option<Flight>,
     /// Output over time.
@@ -46,6 +49,8 @@ pub struct Lanes {
     pub window: Option<(f64, f64)>,
     /// Key of the lane of the chosen request.
     pub chosen: Option<String>,
+    /// What stands beside that lane: “20”.
+    pub chosen_label: String,
 }
 
 /// One request, or several that follow each other.

@@ -258,16 +258,24 @@ fn together(pauses: &[Pause], streams: &[Stream]) -> Vec<Stall> {
         }
     }
     bands.retain(|(from, to)| to - from >= LEAST);
-    bands.into_iter().map(|(from, to)| of_pauses(pauses, (from, to), true)).collect()
+    let mut sorted = pauses.to_vec();
+    sorted.sort_by(|a, b| a.from.as_secs().total_cmp(&b.from.as_secs()));
+    let longest = sorted.iter().map(|pause| pause.length().as_secs()).fold(0.0, f64::max);
+    let near = |from: f64, to: f64| {
+        let first = sorted.partition_point(|pause| pause.from.as_secs() < from - longest);
+        let last = sorted.partition_point(|pause| pause.from.as_secs() < to);
+        sorted.get(first..last).unwrap_or_default()
+    };
+    bands.into_iter().map(|(from, to)| of_pauses(near(from, to), (from, to), true)).collect()
 }
 
-/// Pauses that are stalls by themselves and lie in no stretch that is one already.
+/// Pauses that are stalls by themselves and lie in no stretch that is one already. The known ones are in
+/// order of time and do not overlap.
 fn alone(pauses: &[Pause], known: &[Stall]) -> Vec<Stall> {
-    let meets = |pause: &Pause, from: Seconds, to: Seconds| {
-        pause.from.as_secs() < to.as_secs() && pause.to.as_secs() > from.as_secs()
-    };
     let by_itself = |pause: &&Pause| {
-        pause.alone && !known.iter().any(|stall| meets(pause, stall.from, stall.to))
+        let begun = known.partition_point(|stall| stall.from.as_secs() < pause.to.as_secs());
+        let last = begun.checked_sub(1).and_then(|at| known.get(at));
+        pause.alone && last.is_none_or(|stall| stall.to.as_secs() <= pause.from.as_secs())
     };
     let mut single: Vec<Pause> = pauses.iter().filter(by_itself).copied().collect();
     single.sort_by(|a, b| a.from.as_secs().total_cmp(&b.from.as_secs()));
@@ -308,7 +316,10 @@ fn of_pauses(pauses: &[Pause], (from, to): (f64, f64), together: bool) -> Stall 
 fn went_on(requests: &Requests, streams: &[Stream], stall: &Stall) -> usize {
     let (from, to) = (stall.from.as_secs(), stall.to.as_secs());
     let received = |stream: &&Stream| {
-        if stream.last <= from || stream.first >= to || stall.rows.contains(&stream.row) {
+        if stream.last <= from
+            || stream.first >= to
+            || stall.rows.binary_search(&stream.row).is_ok()
+        {
             return false;
         }
         let mut time = stream.first;

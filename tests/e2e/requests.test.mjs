@@ -94,7 +94,7 @@ test("only the requests of a stretch are shown, and the whole run comes back", a
   await app.page.getByRole("button", { name: "Filter only" }).click();
   await app.page.getByRole("heading", { name: /^\d+ of 50 requests$/ }).waitFor();
   assert.match(app.page.url(), /time=/);
-  await app.page.getByRole("button", { name: "Whole run" }).click();
+  await app.page.getByRole("button", { name: "Whole run", exact: true }).click();
   await app.page.getByRole("heading", { name: "50 requests", exact: true }).waitFor();
 });
 

@@ -2,8 +2,9 @@
 
 use super::Lanes;
 use crate::charts::text;
+use crate::units::fixed;
 
-/// Left of the plot: room for numbers of requests.
+/// Left of the plot: room for numbers of requests, and more where they need it.
 const LEFT: f64 = 40.0;
 /// Right of it.
 const RIGHT: f64 = 14.0;
@@ -48,7 +49,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn of(lanes: &Lanes, width: f64) -> Self {
-        let left = LEFT.min(width / 4.0);
+        let left = LEFT.max(widest_number(lanes) + 10.0).min(width / 4.0);
         let right = (width - RIGHT).max(left + 1.0);
         let (key, rows) = key(lanes, width);
         let words = rows * ROW + ROW / 2.0;
@@ -112,6 +113,17 @@ impl Layout {
         let top = self.flight.or(self.output).map_or(self.base, |panel| panel.0);
         (top, self.base)
     }
+}
+
+/// How wide the widest number at the left may be: of a request, or of what stands under the lanes.
+fn widest_number(lanes: &Lanes) -> f64 {
+    let own = lanes.lanes.iter().map(|lane| &lane.label).filter(|_| lanes.numbers.is_empty());
+    let longest = own.chain(lanes.numbers.iter().map(|(_, label)| label));
+    let longest = longest.max_by_key(|label| label.len()).map_or(0.0, |l| text::width(l, false));
+    let levels = lanes.flight.iter().flat_map(|flight| flight.steps.iter().map(|step| step.1));
+    let rates = lanes.output.iter().flat_map(|bars| bars.values.iter().copied());
+    let high = levels.chain(rates).filter(|y| y.is_finite()).fold(0.0, f64::max);
+    longest.max(text::width(&fixed(high, 0), false))
 }
 
 /// Where the entries of the key stand, and how many rows the heading takes with them.

@@ -110,12 +110,7 @@ impl Sheet<'_> {
             }
         }
         let mut below = f64::NEG_INFINITY;
-        let step = self.numbers_every();
-        for (at, lane) in self.lanes.lanes.iter().enumerate() {
-            let place = at + 1;
-            if at != 0 && (step == 0 || !place.is_multiple_of(step)) {
-                continue;
-            }
+        for (at, label) in self.numbers() {
             let (top, bottom) = self.layout.lane(at);
             let y = f64::midpoint(top, bottom);
             let Layout { left, right, .. } = self.layout;
@@ -126,11 +121,24 @@ impl Sheet<'_> {
                 continue;
             }
             below = y;
-            let label = text::fitted(&lane.label, left - 8.0);
+            let label = text::fitted(label, left - 8.0);
             pen.text((left - 8.0, y), Anchor::End, &label, self.theme.ink2);
         }
         let (top, bottom) = self.layout.lanes;
         pen.upright(self.layout.left, (top, bottom), 1.0, self.theme.axis);
+    }
+
+    /// The lanes with a number at their left, and the number.
+    fn numbers(&self) -> Vec<(usize, &str)> {
+        let lanes = &self.lanes.lanes;
+        if !self.lanes.numbers.is_empty() {
+            let all = self.lanes.numbers.iter().filter(|(at, _)| *at < lanes.len());
+            return all.map(|(at, label)| (*at, label.as_str())).collect();
+        }
+        let step = self.numbers_every();
+        let stands = |at: usize| at == 0 || (step > 0 && (at + 1).is_multiple_of(step));
+        let all = lanes.iter().enumerate().filter(|(at, _)| stands(*at));
+        all.map(|(at, lane)| (at, lane.label.as_str())).collect()
     }
 
     /// Each how many lanes a number stands: 1, 2 or 5 times a power of ten, at most eight of them.
@@ -353,7 +361,8 @@ impl Sheet<'_> {
         let ends = lane.pieces.iter().map(|piece| self.layout.x(piece.to));
         let last = ends.fold(self.layout.left, f64::max);
         let y = f64::midpoint(top, bottom);
-        let wide = text::width(&lane.label, true);
+        let label = &self.lanes.chosen_label;
+        let wide = text::width(label, true);
         let before = text_box((start - 8.0, y), Anchor::End, wide);
         let after = text_box((last + 8.0, y), Anchor::Start, wide);
         let free = |area: &Rect| {
@@ -367,7 +376,7 @@ impl Sheet<'_> {
             3.0,
             self.theme.page,
         );
-        pen.bold((area.left, y), Anchor::Start, &lane.label, self.theme.ink);
+        pen.bold((area.left, y), Anchor::Start, label, self.theme.ink);
     }
 }
 

@@ -59,6 +59,7 @@ fn the_chosen_request_is_named_beside_its_lane() {
     let mut lanes = testing::lanes();
     let before = words(&at(&lanes, 664.0)).len();
     lanes.chosen = Some("request-13".into());
+    lanes.chosen_label = "13".into();
     let said = words(&at(&lanes, 664.0));
     assert_eq!(said.len(), before + 1, "{said:?}");
     assert!(said.iter().any(|own| own == "13"));
@@ -72,4 +73,13 @@ fn hundreds_of_lanes_are_as_high_as_fifty() {
     assert_eq!(many.lanes.len(), 400);
     let ((left, right), (top, bottom)) = few.clock_ground(664.0);
     assert!(left < right && top < bottom && bottom < height(&few));
+}
+
+#[test]
+fn numbers_at_the_left_are_whole_however_many_digits_they_have() {
+    let said = words(&at(&testing::many_lanes(), 664.0));
+    for number in ["1", "20,000", "100,000", "50,123"] {
+        assert!(said.iter().any(|own| own == number), "{number} is missing: {said:?}");
+    }
+    assert!(said.iter().all(|own| !own.ends_with('…')), "{said:?}");
 }

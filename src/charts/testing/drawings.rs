@@ -433,5 +433,8 @@ pub(crate) fn many_lanes() -> Lanes {
         .collect();
     lanes.window = Some((2.0, 3.0));
     lanes.chosen = Some("range-200".into());
+    lanes.chosen_label = "50,123".into();
+    lanes.numbers = vec![(0, "1".into())];
+    lanes.numbers.extend((1..6).map(|n| (n * 80 - 1, format!("{}0,000", n * 2))));
     lanes
 }

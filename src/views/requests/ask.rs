@@ -137,6 +137,10 @@ named! {
         Misses "misses" "misses the SLO",
         /// Those that paused in a stall.
         Paused "paused" "paused",
+        /// Those whose reply is of the shortest fourth.
+        Short "short" "shortest fourth",
+        /// Those whose reply is of the longest fourth.
+        Long "long" "longest fourth",
         /// Those that were left out.
         LeftOut "left-out" "left out",
     }

@@ -113,12 +113,12 @@ impl Lines<'_> {
             lines.push(line(
                 "due",
                 start.map_or("—".into(), |s| after(s - wait)),
-                "send − wait in the client",
+                "sent − client wait",
             ));
             lines.push(line("client wait", ms(wait), "due → send"));
         }
         lines.push(match start {
-            Some(start) => line("sent", after(start), "after the first send of the run"),
+            Some(start) => line("sent", after(start), "after the first send"),
             None => line("sent", "—", "the file holds no send time"),
         });
         if let Some(first) = stamp_of(self.of(&table.first)) {
@@ -244,11 +244,7 @@ impl Lines<'_> {
         let gaps = self.gaps()?;
         let others = gaps.len().checked_sub(1).filter(|others| *others > 0)?;
         let mean = (gaps.iter().sum::<f64>() - longest) / others as f64;
-        Some(line(
-            "without the gap",
-            ms(mean),
-            format!("mean of {} other gaps", fixed(others as f64, 0)),
-        ))
+        Some(line("without the gap", ms(mean), format!("mean of {}", count(others, "other gap"))))
     }
 
     fn tokens(&self) -> CardLine {
@@ -274,11 +270,7 @@ impl Lines<'_> {
     fn events(&self) -> Option<CardLine> {
         let gaps = self.gaps()?;
         let sum = Seconds::from_secs(gaps.iter().sum());
-        let how = format!(
-            "the first, and {} of {} together",
-            count(gaps.len(), "gap"),
-            ms(sum.as_secs())
-        );
+        let how = format!("{}, {} in all", count(gaps.len(), "gap"), ms(sum.as_secs()));
         Some(line("stream events", fixed(gaps.len() as f64 + 1.0, 0), how))
     }
 

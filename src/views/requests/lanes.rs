@@ -97,9 +97,23 @@ pub(super) fn picture(
         stalls: if one_clock { stalls(worked, ask.time) } else { Vec::new() },
         zones: line.filter(|_| one_clock).map(zones).unwrap_or_default(),
         window: one_clock.then(|| window(shown)).flatten(),
+        numbers: if each > 1 { numbers(first, drawn.len(), each) } else { Vec::new() },
+        chosen_label: ask.chosen.map_or_else(String::new, |at| fixed(at as f64 + 1.0, 0)),
         chosen,
         title,
     }
+}
+
+/// The shared lanes that hold the first place and each round one, with that place.
+fn numbers(first: usize, drawn: usize, each: usize) -> Vec<(usize, String)> {
+    /// About so many numbers stand at the left.
+    const STAND: usize = 8;
+    let powers = std::iter::successors(Some(1_usize), |power| power.checked_mul(10));
+    let steps = powers.flat_map(|power| [1, 2, 5].map(|factor| power.saturating_mul(factor)));
+    let step = steps.take(60).find(|step| drawn / step <= STAND).unwrap_or(drawn.max(1));
+    let round = (1..).map(|n: usize| n * step).skip_while(|place| *place <= first + each);
+    let all = std::iter::once(first + 1).chain(round.take_while(|place| *place <= first + drawn));
+    all.map(|place| ((place - 1 - first) / each, fixed(place as f64, 0))).collect()
 }
 
 /// The times at both ends: those asked for, the run's, or those of the lanes.

@@ -21,8 +21,17 @@ pub(super) fn has(worked: &Worked, status: Status, at: usize) -> bool {
         Status::Cut => matches!(outcome, Some(Outcome::Cancelled | Outcome::Unfinished)),
         Status::Misses => matches!(kept(table, at), Some(Kept::Missed(_))),
         Status::Paused => worked.paused.get(at) == Some(&true),
+        Status::Short => length_class(worked, at) == Some(0),
+        Status::Long => length_class(worked, at) == Some(3),
         Status::LeftOut => table.kept.get(at) == Some(&false),
     }
+}
+
+/// In which fourth of the output lengths a request is, from 0 for the shortest to 3 for the longest. Equal
+/// lengths are of one fourth, so that a fourth may be empty.
+pub(super) fn length_class(worked: &Worked, at: usize) -> Option<u8> {
+    let tokens = value(&worked.table.tokens, at)?;
+    Some(worked.fourths?.iter().filter(|edge| tokens > **edge).count() as u8)
 }
 
 /// What became of a request under the SLO.
@@ -33,7 +42,14 @@ pub(super) fn kept(table: &RequestTable, at: usize) -> Option<Kept> {
 /// How many requests have each status, without those that none has.
 pub(super) fn statuses(worked: &Worked) -> Vec<(Status, usize)> {
     let counted = Status::ALL.iter().map(|s| (*s, of(worked, *s).count()));
-    counted.filter(|(status, count)| *status == Status::All || *count > 0).collect()
+    let all = of(worked, Status::All).count();
+    // Where all replies are of one length, a fourth of them is none or all.
+    let parts = |(status, count): &(Status, usize)| match status {
+        Status::All => true,
+        Status::Short | Status::Long => (1..all).contains(count),
+        _ => *count > 0,
+    };
+    counted.filter(parts).collect()
 }
 
 /// The requests of a status. One that was left out has no other.

@@ -99,6 +99,8 @@ struct Worked {
     stalls: Result<Stalls, String>,
     /// Which requests paused in a stall.
     paused: Vec<bool>,
+    /// Output tokens up to which a reply is of the first, second and third fourth.
+    fourths: Option<[f64; 3]>,
 }
 
 /// A run with what is worked out of it.
@@ -139,7 +141,8 @@ impl<'a> Shown<'a> {
                     *paused = true;
                 }
             }
-            Ok(Worked { table, stalls, paused })
+            let fourths = pieces::fourths(&table.tokens);
+            Ok(Worked { table, stalls, paused, fourths })
         });
         Some(Self { own, context, worked })
     }

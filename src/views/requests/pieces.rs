@@ -2,7 +2,7 @@
 
 use super::Worked;
 use super::ask::{Align, Colour, RequestsAsk};
-use super::list::value;
+use super::list::{length_class, value};
 use crate::charts::lanes::{End, Part, Piece};
 use crate::model::Outcome;
 
@@ -28,9 +28,7 @@ impl<'w> Style<'w> {
             worked,
             align: if has_starts || ask.align == Align::First { ask.align } else { Align::Send },
             colour: ask.colour,
-            fourths: (ask.colour == Colour::Length)
-                .then(|| fourths(&worked.table.tokens))
-                .flatten(),
+            fourths: worked.fourths.filter(|_| ask.colour == Colour::Length),
             pauses,
         }
     }
@@ -93,12 +91,7 @@ impl<'w> Style<'w> {
     fn decode(&self, at: usize, outcome: Outcome) -> Part {
         match (self.colour, outcome) {
             (_, Outcome::Cancelled | Outcome::Unfinished) => Part::Cut,
-            (Colour::Length, _) => {
-                let tokens = value(&self.worked.table.tokens, at);
-                tokens.zip(self.fourths).map_or(Part::Decode, |(tokens, fourths)| {
-                    Part::Length(fourths.iter().filter(|edge| tokens > **edge).count() as u8)
-                })
-            }
+            (Colour::Length, _) => length_class(self.worked, at).map_or(Part::Decode, Part::Length),
             _ => Part::Decode,
         }
     }
@@ -115,7 +108,7 @@ impl<'w> Style<'w> {
 }
 
 /// Quartiles of the output tokens.
-fn fourths(tokens: &[Option<f64>]) -> Option<[f64; 3]> {
+pub(super) fn fourths(tokens: &[Option<f64>]) -> Option<[f64; 3]> {
     let mut known: Vec<f64> = tokens.iter().flatten().copied().filter(|n| n.is_finite()).collect();
     known.sort_by(f64::total_cmp);
     let at = |share: usize| known.get(known.len().checked_sub(1)? * share / 4).copied();

@@ -149,9 +149,13 @@ fn cell<'w>(worked: &'w Worked, sort: Sort) -> Box<dyn Fn(usize) -> String + 'w>
     };
     match sort {
         Sort::Number => Box::new(|at| fixed(at as f64 + 1.0, 0)),
-        Sort::Start => Box::new(move |at| {
-            value(&table.start, at).map_or_else(|| "—".to_owned(), |start| fixed(start, 2))
-        }),
+        Sort::Start => {
+            let last = table.start.iter().flatten().copied().fold(0.0, f64::max);
+            let decimals = if last < 100.0 { 2 } else { 1 };
+            Box::new(move |at| {
+                value(&table.start, at).map_or_else(|| "—".to_owned(), |s| fixed(s, decimals))
+            })
+        }
         Sort::Ttft => times(&table.ttft, 1e3),
         Sort::Tpot => times(&table.tpot, 1e3),
         Sort::Gap => times(&table.gap, 1e3),

@@ -111,7 +111,7 @@ fn Statuses(screen: Screen) -> impl IntoView {
     });
     view! {
         <Select
-            short="status"
+            short="filter"
             label="Which requests are shown"
             options=words
             chosen

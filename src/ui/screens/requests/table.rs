@@ -90,7 +90,6 @@ pub(super) fn Table(screen: Screen) -> impl IntoView {
                 <span class="caption">{of(|rows| rows.order.clone())}</span>
                 {way("requests-before", "Previous request (k)", "‹", false)}
                 {way("requests-next", "Next request (j)", "›", true)}
-                <button type="button" class="quiet export-small" on:click=save>"CSV, all rows"</button>
             </header>
             <div
                 class="requests-rows"
@@ -125,6 +124,7 @@ pub(super) fn Table(screen: Screen) -> impl IntoView {
                     }}
                 </table>
             </div>
+            <button type="button" class="quiet export-small" on:click=save>"CSV, all rows"</button>
         </section>
     }
 }
