@@ -4,6 +4,10 @@
 . "$(dirname "$0")/tools.sh"
 use_build_tools
 
+# CI compiles everything once: what helps the next build and the debugger is time lost there. A failed assertion
+# names its line without it.
+if [ "${CI:-}" = true ]; then export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false; fi
+
 LOGS=target/test-logs
 mkdir -p "$LOGS"
 export CARGO_TERM_COLOR=never
