@@ -7,6 +7,7 @@ mod build;
 use build::{Table, assert_close, exact, run, settings};
 use sameruler::metrics::{
     Ask, COMMON, Clear, Difference, GUIDELLM, Method, Settings, Subject, difference, evaluate,
+    pooled,
 };
 use sameruler::model::{Limit, Metric, Outcome, Run, Stat};
 use sameruler::stats::{Rng, quantile_ranks};
@@ -210,6 +211,27 @@ fn too_few_data_are_not_a_difference() {
     let subject = Subject::new(&a, &COMMON.settings, &ask());
     let because = subject.uncertainty(Metric::Ttft, P99).unwrap_err();
     assert!(because.contains("368"), "{because}");
+}
+
+#[test]
+fn a_ruler_that_weighs_some_metrics_by_tokens_weighs_no_other() {
+    // As GuideLLM does with TPOT and ITL; TTFT and E2E are one sample a request to it as to anybody.
+    let run = varied(112, 1.0, 3);
+    let ruler = settings(&[("weighting", "per-token"), ("percentile", "weighted-step")]);
+    let subject = Subject::new(&run, &ruler, &ask());
+    for metric in [Metric::Ttft, Metric::E2e, Metric::OutputTokens] {
+        let because = subject.uncertainty(metric, P99).unwrap_err();
+        assert!(because.contains("368"), "{metric:?}: {because}");
+        let (_, method) = subject.uncertainty(metric, Stat::Median).unwrap();
+        assert_eq!(method, Method::OrderStatistics, "{metric:?}");
+    }
+    let (_, method) = subject.uncertainty(Metric::Tpot, Stat::Percentile(95.0)).unwrap();
+    assert_eq!(method, Method::Resampled);
+    // The samples of two runs together are as many as theirs, and no more.
+    let two = [subject, Subject::new(&run, &ruler, &ask())];
+    let both = pooled(&two, Metric::Ttft, P99).unwrap();
+    assert_eq!(both.summary.n, 214);
+    assert!(both.interval.unwrap_err().contains("368"));
 }
 
 #[test]

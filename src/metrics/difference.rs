@@ -6,7 +6,7 @@ use super::goodput::{Goodput, GoodputResult};
 use super::measured::{Quantile, Summary, Support, Value};
 use super::rows::Rows;
 use super::ruler::bearing_on;
-use super::settings::{Settings, Weighting};
+use super::settings::Settings;
 use crate::model::{Metric, RequestRate, Run, RunId, Stat};
 use crate::stats::{Interval, Resampling, least_samples, middle, wilson};
 use crate::units::{Unit, fixed, significant};
@@ -255,7 +255,7 @@ impl<'a> Subject<'a> {
             if let Some(interval) = quantile.interval {
                 return Ok((interval, Method::OrderStatistics));
             }
-            if let Some(because) = self.too_few(summary, quantile) {
+            if let Some(because) = too_few(summary, quantile) {
                 return Err(because);
             }
         }
@@ -264,25 +264,6 @@ impl<'a> Subject<'a> {
         let found = found.as_ref().as_ref().map_err(|refused| refused.because().to_owned())?;
         let interval = middle(found.clone(), how).ok_or("too few resamples gave a number")?;
         Ok((interval, Method::Resampled))
-    }
-
-    /// Why no interval of a percentile can be had out of so few samples, if so.
-    fn too_few(&self, summary: &Summary, quantile: &Quantile) -> Option<String> {
-        let name = Stat::Percentile(quantile.p).name();
-        let least = least_samples(quantile.p / 100.0);
-        let least = least.map_or_else(|| "more".to_owned(), |n| fixed(n as f64, 0));
-        let (n, requests) = (fixed(summary.n as f64, 0), fixed(summary.requests as f64, 0));
-        if summary.requests < LEAST_REQUESTS {
-            return Some(format!("too few requests: {requests}, where it takes {LEAST_REQUESTS}"));
-        }
-        if quantile.support == Support::IsMax {
-            return Some(format!(
-                "too few samples: {n}, of which none lies beyond {name}; it takes {least}"
-            ));
-        }
-        let weighed = self.settings.weighting == Weighting::PerToken;
-        (summary.requests == summary.n && !weighed)
-            .then(|| format!("too few samples: {n}, where {name} takes {least}"))
     }
 
     /// The percentile that a statistic is, with the samples it is one of.
@@ -317,6 +298,26 @@ impl<'a> Subject<'a> {
             )),
         })
     }
+}
+
+/// Why no interval of a percentile can be had out of so few samples, if so: of samples one a request by their
+/// order, of others because none lies beyond it.
+pub(super) fn too_few(summary: &Summary, quantile: &Quantile) -> Option<String> {
+    let name = Stat::Percentile(quantile.p).name();
+    let least = least_samples(quantile.p / 100.0);
+    let least = least.map_or_else(|| "more".to_owned(), |n| fixed(n as f64, 0));
+    let (n, requests) = (fixed(summary.n as f64, 0), fixed(summary.requests as f64, 0));
+    if summary.requests < LEAST_REQUESTS {
+        return Some(format!("too few requests: {requests}, where it takes {LEAST_REQUESTS}"));
+    }
+    if quantile.support == Support::IsMax {
+        return Some(format!(
+            "too few samples: {n}, of which none lies beyond {name}; it takes {least}"
+        ));
+    }
+    // A ruler may weigh some metrics by tokens and not this one.
+    let by_order = summary.requests == summary.n && !summary.weighed;
+    by_order.then(|| format!("too few samples: {n}, where {name} takes {least}"))
 }
 
 /// The difference of one statistic of `other` to the baseline, both on the ruler `settings`.
@@ -380,7 +381,8 @@ pub fn difference_of<'a>(
         result.relative = None;
         result.no_relative = Some("the 95 % interval of the baseline’s number reaches 0".into());
     }
-    result.clear = clear(&result, refused, metric);
+    let both_printed = [&a, &b].iter().all(|value| matches!(value, Value::Reported(_)));
+    result.clear = clear(&result, refused, metric, both_printed);
     result
 }
 
@@ -544,7 +546,12 @@ fn ratio_of_shares(a: &Goodput, b: &Goodput, metric: Metric) -> Option<Interval>
     usable.then_some(Interval { low, high })
 }
 
-fn clear(difference: &Difference, refused: Option<Refused>, metric: Metric) -> Clear {
+fn clear(
+    difference: &Difference,
+    refused: Option<Refused>,
+    metric: Metric,
+    both_printed: bool,
+) -> Clear {
     let reason = match (&difference.absolute, difference.interval) {
         (Value::Exact(_), None) if refused.is_some() => match refused {
             Some(Refused::TooFew(reason)) => return Clear::TooFew(reason),
@@ -552,8 +559,11 @@ fn clear(difference: &Difference, refused: Option<Refused>, metric: Metric) -> C
             None => String::new(),
         },
         (Value::Missing(reason), _) => reason.clone(),
+        (Value::Reported(_), _) if both_printed => {
+            "both are only as printed, so how much they vary is not known".into()
+        }
         (Value::Reported(_), _) => {
-            "at least one of the two is only as printed, so its spread is not known".into()
+            "one of the two is only as printed, so how much it varies is not known".into()
         }
         (Value::AtLeast(_) | Value::AtMost(_) | Value::Between(..), _) => {
             "one of the two is known within bounds only".into()

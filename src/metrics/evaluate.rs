@@ -496,6 +496,7 @@ fn reciprocal(tpot: Option<&Measured>) -> Measured {
     let mut summary = Summary {
         n: tpot.n,
         requests: tpot.requests,
+        weighed: tpot.weighed,
         mean: per_second(tpot.mean),
         median: some(tpot.median),
         std: None,

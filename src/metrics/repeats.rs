@@ -4,7 +4,7 @@
 //! interval. Percentiles are not: the mean of two p99 is the p99 of nothing. They come out of the samples
 //! of all runs, pooled, and where a run has no samples there is none.
 
-use super::difference::{Method, Subject};
+use super::difference::{Method, Subject, too_few};
 use super::estimates::{self, Refused};
 use super::evaluate::{Evaluation, scale};
 use super::measured::{Measured, Summary, Value};
@@ -208,9 +208,11 @@ pub fn pooled(runs: &[Subject<'_>], metric: Metric, stat: Stat) -> Result<Pooled
     let summary = summarise(all, settings, &[p], scale)?;
     let ordered =
         summary.quantile(p).filter(|_| matches!(stat, Stat::Percentile(_) | Stat::Median));
-    let interval = match ordered.and_then(|quantile| quantile.interval) {
-        Some(interval) => Ok((interval, Method::OrderStatistics)),
-        None => again
+    let by_order = ordered.map(|quantile| (quantile.interval, too_few(&summary, quantile)));
+    let interval = match by_order {
+        Some((Some(interval), _)) => Ok((interval, Method::OrderStatistics)),
+        Some((None, Some(because))) => Err(because),
+        Some((None, None)) | None => again
             .map_err(|refused: Refused| refused.because().to_owned())
             .and_then(|found| middle(found, how).ok_or_else(|| "too few samples".into()))
             .map(|i| (Interval { low: i.low * scale, high: i.high * scale }, Method::Resampled)),

@@ -643,6 +643,7 @@ fn summarise_weighed(
     let mut summary = Summary {
         n,
         requests: samples.ends.len(),
+        weighed,
         mean: mean * scale,
         std: (divisor > 0.0).then(|| if is_one { 0.0 } else { (squares / divisor).sqrt() * scale }),
         min: pairs.first().map(|p| p.0 * scale),
