@@ -4,7 +4,7 @@
 
 mod build;
 
-use build::{Table, assert_close, exact, run, settings};
+use build::{Table, assert_close, exact, run, run as run_of, settings};
 use sameruler::metrics::{Ask, Evaluation, Value, evaluate, stretch};
 use sameruler::model::{Metric, Run, Stat};
 use sameruler::views::window::{WindowView, ruler_with, window};
@@ -85,6 +85,29 @@ fn no_rate_is_divided_by_time_outside_of_the_run() {
             assert!(because.contains("outside of the run, which took 9.00 s"), "{because}");
         }
     }
+}
+
+#[test]
+fn a_window_that_leaves_no_request_leaves_no_number_and_says_so() {
+    let run = three();
+    for choice in ["skip-first:3", "skip-first:100", "brush:100..200"] {
+        let measured = measure(&run, &[("window", choice)]);
+        for (metric, known) in &measured.metrics {
+            let stat = if metric.is_distribution() { Stat::Mean } else { Stat::Value };
+            let Value::Missing(because) = known.value(stat) else {
+                panic!("{choice}: {metric:?} has a value");
+            };
+            let expected = !matches!(metric, Metric::AcceleratorPower | Metric::Energy);
+            let says = because.contains("the window leaves none of the 3 requests");
+            assert!(says || !expected, "{choice}: {metric:?}: {because}");
+        }
+    }
+    // A second in which nothing happened is part of the run: its rate is 0.
+    let spaced = Table::new().row(100.0, &[100.0], 2.0).row(100.0, &[100.0], 2.0);
+    let spaced = run_of(spaced.starts(&[0.0, 9.0]).duration(9.2));
+    let idle = [("window", "brush:3..5")];
+    assert_close(value(&spaced, &idle, Metric::RequestThroughput), 0.0);
+    assert_close(value(&spaced, &idle, Metric::OutputThroughput), 0.0);
 }
 
 #[test]

@@ -109,6 +109,8 @@ pub struct Summary {
     pub n: usize,
     /// Number of requests that gave them: fewer than `n` where one request gave several.
     pub requests: usize,
+    /// Whether the samples have weights: then their order alone says nothing of a percentile.
+    pub weighed: bool,
     /// Mean.
     pub mean: f64,
     /// The 50th percentile by the rule of the definition set.
@@ -162,6 +164,9 @@ fn clause(note: &str) -> String {
         _ => note.to_owned(),
     }
 }
+
+/// Said of sums of squares beyond the largest double, and of a reciprocal of 0.
+const NOT_FINITE: &str = "it comes to no finite number in double precision";
 
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
@@ -259,8 +264,25 @@ impl Value {
 }
 
 impl Measured {
-    /// What is known of one statistic; `Mean`, `Median` and percentiles of a run-level number are missing.
+    /// What is known of one statistic; `Mean`, `Median` and percentiles of a run-level number are missing, and
+    /// so is what comes to no finite number.
     pub fn value(&self, stat: Stat) -> Value {
+        match self.held(stat) {
+            Value::Exact(v) | Value::AtLeast(v) | Value::AtMost(v) if !v.is_finite() => {
+                Value::Missing(NOT_FINITE.into())
+            }
+            Value::Between(low, high) if !(low.is_finite() && high.is_finite()) => {
+                Value::from_bounds(
+                    Some(low).filter(|v| v.is_finite()),
+                    Some(high).filter(|v| v.is_finite()),
+                    NOT_FINITE,
+                )
+            }
+            value => value,
+        }
+    }
+
+    fn held(&self, stat: Stat) -> Value {
         let missing = |s: &Summary| {
             if stat == Stat::Std && s.n == 1 {
                 return Value::Missing("one sample has no spread that is divided by N − 1".into());

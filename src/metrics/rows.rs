@@ -1,7 +1,7 @@
 //! One value a request: the columns of a run read under a definition set.
 
 use super::settings::{
-    ClockStart, DecodeEnd, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount,
+    ClockStart, DecodeEnd, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount, Window,
 };
 use super::window;
 use crate::model::{EndRule, FirstTokenRule, GapKind, Metric, Outcome, Requests, TokenSource};
@@ -58,6 +58,27 @@ pub(super) struct Rows<'a> {
     decode_ends: Option<Ends>,
 }
 
+/// Why a window leaves nothing to measure, as a clause; a second in which no request happened to be in flight
+/// leaves a rate of 0.
+fn nothing_inside(
+    settings: &Settings,
+    span: &window::Span,
+    inside: &[bool],
+    excluded: &[usize],
+) -> Option<String> {
+    let sent = inside.len().saturating_sub(excluded.len());
+    let whole = matches!(settings.window, Window::Whole | Window::FirstSendToLastToken);
+    let because = span.length.as_ref().err()?;
+    if whole || sent == 0 || inside.contains(&true) {
+        return None;
+    }
+    let none = match sent {
+        1 => "the window leaves out the only request".to_owned(),
+        sent => format!("the window leaves none of the {sent} requests"),
+    };
+    Some(if span.range.is_some() { format!("{none}: {because}") } else { none })
+}
+
 impl<'a> Rows<'a> {
     /// Reads the columns under `settings`, as if the requests `excluded` (ascending) had never been sent.
     ///
@@ -74,6 +95,9 @@ impl<'a> Rows<'a> {
         let inside: Vec<bool> = (0..requests.len())
             .map(|at| span.contains(at) && excluded.binary_search(&at).is_err())
             .collect();
+        if let Some(because) = nothing_inside(settings, &span, &inside, excluded) {
+            return Err(because);
+        }
         let chosen: Vec<bool> = inside
             .iter()
             .enumerate()
