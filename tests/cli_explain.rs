@@ -341,3 +341,66 @@ fn two_printed_numbers_are_not_said_to_be_of_one_ruler() {
     assert!(text.starts_with("Both tools printed the same number"), "{text}");
     assert!(text.contains("B is as printed") && !text.contains("on one ruler"), "{text}");
 }
+
+#[test]
+fn printed_goodputs_of_unknown_limits_are_not_laid_on_the_system() {
+    let place = folder("limits");
+    let text = std::fs::read_to_string(fixture(VLLM)).unwrap();
+    let mut result: Value = serde_json::from_str(&text).unwrap();
+    let mut file = |name: &str, goodput: f64| {
+        result["request_goodput"] = goodput.into();
+        result["date"] = format!("20261129-11{name}").into();
+        write(&place.join(format!("{name}.json")), &result.to_string())
+    };
+    let (a, b) = (file("0001", 4.5), file("0002", 6.0));
+    let found = answer(&[&a, &b, "--metric", "goodput"]);
+    assert_eq!((value(&found, "a"), value(&found, "b")), (4.5, 6.0));
+    let limits = &found["unmeasured"][0];
+    assert_eq!((&limits["dimension"], &limits["name"]), (&"goodput-rule".into(), &"Limits".into()));
+    assert_eq!((&limits["from"], &limits["to"]), (&"not named".into(), &"not named".into()));
+    let sentence = found["sentence"].as_str().unwrap();
+    assert!(
+        sentence
+            .starts_with("Limits, different requests or system, which these rows can’t tell apart"),
+        "{sentence}"
+    );
+    let text = said(&[&a, &b, "--metric", "goodput"]);
+    assert!(text.contains("Neither file names the limits behind its printed goodput."), "{text}");
+    // Under limits of one’s own both come out of the rows.
+    let own = answer(&[&a, &b, "--metric", "goodput", "--slo", "ttft<=100ms"]);
+    assert_eq!(own["unmeasured"].as_array().unwrap().len(), 0, "{own}");
+}
+
+#[test]
+fn a_number_that_is_the_same_as_a_printed_one_is_not_called_recomputed() {
+    let place = folder("as_printed");
+    let text = std::fs::read_to_string(fixture(VLLM)).unwrap();
+    let mut result: Value = serde_json::from_str(&text).unwrap();
+    for key in ["ttfts", "itls"] {
+        result.as_object_mut().unwrap().remove(key);
+    }
+    let printed = write(&place.join("printed.json"), &result.to_string());
+    let said = said(&[&fixture(VLLM), &printed, "--metric", "ttft"]);
+    assert!(said.starts_with("These are the same number as far as B is printed"), "{said}");
+    assert!(!said.contains("both runs give the same number"), "{said}");
+}
+
+#[test]
+fn what_no_double_holds_is_said_and_not_shown_as_infinite() {
+    let place = folder("overflow");
+    let one = write(&place.join("one.csv"), &table(100));
+    let rows = ["a", "b", "c"].map(|id| format!("{id},10,10,1e308,1e308\n")).concat();
+    let huge = write(&place.join("huge.csv"), &format!("{HEAD}a,10,10,100,1000\n{rows}"));
+    for (a, b) in [(&one, &huge), (&huge, &one)] {
+        let output = explain(&[a, b, "--metric", "e2e", "--stat", "std"]);
+        let all = format!("{}{}", String::from_utf8_lossy(&output.stdout), wrong(&output));
+        assert!(all.contains("comes to no finite number in double precision"), "{all}");
+        assert!(!all.contains('∞'), "{all}");
+    }
+}
+
+#[test]
+fn a_count_is_told_as_one() {
+    let said = said(&[&fixture(VLLM), "--number", "0"]);
+    assert!(said.contains("0 is the number of failed requests."), "{said}");
+}

@@ -14,8 +14,14 @@ use crate::metrics::{samples, throughput};
 use crate::model::{Metric, Outcome, Run, Stat};
 use crate::units::{Unit, fixed, significant};
 
-/// The cause of one move on the rows of `run`.
-pub(super) fn because(one: Move, run: &Run, ask: &Ask, before: &Probe, after: &Probe) -> String {
+/// The cause of one move on the rows of `run`; none where they say nothing of it.
+pub(super) fn because(
+    one: Move,
+    run: &Run,
+    ask: &Ask,
+    before: &Probe,
+    after: &Probe,
+) -> Option<String> {
     let read = |probe: &'_ Probe| -> Option<String> {
         let requests = run.requests.as_ref()?;
         let a = Rows::new(requests, &probe.settings, &ask.excluded).ok()?;
@@ -23,15 +29,17 @@ pub(super) fn because(one: Move, run: &Run, ask: &Ask, before: &Probe, after: &P
         let facts = Facts { run, ask, a: &a, b: &b, before: probe, after };
         facts.said(one)
     };
-    read(before).unwrap_or_else(|| fallback(one))
+    read(before).or_else(|| without_rows(one))
 }
 
-/// What can be said without rows, or where the rows say nothing of it.
-fn fallback(one: Move) -> String {
+/// What can be said without rows.
+fn without_rows(one: Move) -> Option<String> {
     match one {
-        Move::Metric(a, b) => format!("{} is another quantity than {}.", b.name(), a.name()),
-        Move::Statistic(a, b) => format!("The {} is read instead of the {}.", b.name(), a.name()),
-        one => format!("The choice in “{}” is another.", one.name()),
+        Move::Metric(a, b) => Some(format!("{} is another quantity than {}.", b.name(), a.name())),
+        Move::Statistic(a, b) => {
+            Some(format!("The {} is read instead of the {}.", b.name(), a.name()))
+        }
+        _ => None,
     }
 }
 

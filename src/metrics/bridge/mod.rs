@@ -11,6 +11,7 @@ mod because;
 mod counted;
 mod digits;
 mod extended;
+mod limits;
 mod moves;
 mod per_token;
 mod picture;
@@ -385,6 +386,8 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
             one.because = one.because.replacen(adapt::INSIDE, "", 1);
         }
     }
+    let limits = if same { None } else { limits::apart(a, &start, b) };
+    adapted.unmeasured.extend(limits);
     let walk = walk::Walk::new(a, &adapted.number, route);
     let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
     let mut bridge = Bridge {
@@ -402,6 +405,8 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
         sentence: String::new(),
         details: Vec::new(),
     };
+    let ruled = bridge.unmeasured.iter().any(|one| one.dimension == limits::DIMENSION);
+    bridge.equal.retain(|group| !(ruled && group == "formula"));
     walk.average(&mut bridge);
     if let Some(alike) = adapted.alike {
         bridge.equal.retain(|group| *group != alike.dimension);

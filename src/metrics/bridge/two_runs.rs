@@ -18,6 +18,10 @@ pub(super) fn remainder(
 ) -> Option<Remainder> {
     let (a, reached) = reached;
     let change = b.value().exact_or_reported()? - reached.exact_or_reported()?;
+    // Two numbers near the largest double can be further apart than one holds.
+    if !change.is_finite() {
+        return None;
+    }
     let percentiles = match b.stat {
         Stat::Percentile(p) => vec![p],
         Stat::Median => vec![50.0],

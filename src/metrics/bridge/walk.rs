@@ -172,6 +172,10 @@ impl<'a> Walk<'a> {
         let none = touched.requests == 0 && touched.of > 0;
         let said = |one: &Move| {
             let said = because(*one, self.run, self.ask, &probes.0, &probes.1);
+            let said = said.unwrap_or_else(|| {
+                let [(_, a), (_, b)] = [&self.a, &self.b].map(|point| self.choice(*one, point));
+                format!("A has “{a}”, B “{b}”; these rows don’t tell what that does.")
+            });
             // What is told of replies in general need not hold of this number’s samples.
             let without = one.id() == "empty-outputs" && !said.starts_with("There is no");
             if none && without {

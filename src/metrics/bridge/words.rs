@@ -184,11 +184,13 @@ fn sentence(bridge: &Bridge) -> String {
             Some(why) => {
                 format!("A is {}; B can’t be had. {why}", value(&bridge.a.value, metric, places))
             }
-            None => format!(
-                "A is {}, B is {}.",
-                value(&bridge.a.value, metric, places),
-                value(&bridge.b.value, metric, places)
-            ),
+            None => {
+                let a = value(&bridge.a.value, metric, places);
+                match &bridge.b.value {
+                    Value::Missing(why) => format!("A is {a}; B can’t be had: {why}."),
+                    b => format!("A is {a}, B is {}.", value(b, metric, places)),
+                }
+            }
         };
     };
     let plain = |v: f64| fixed((v * factor).abs(), places);
@@ -221,6 +223,15 @@ fn sentence(bridge: &Bridge) -> String {
         if both_printed && bridge.mode == Mode::TwoRuns {
             return "Both tools printed the same number, and no definition of it can be tried."
                 .to_owned();
+        }
+        // Of what is printed the definition is the tool’s word.
+        for (end, letter) in [(&bridge.a, "A"), (&bridge.b, "B")] {
+            if bridge.mode == Mode::TwoRuns && matches!(end.value, Value::Reported(_)) {
+                return format!(
+                    "These are the same number as far as {letter} is printed, which the rows of {} don’t give again.",
+                    end.name
+                );
+            }
         }
         format!("These are the same number by {equal} equal choices.")
     };

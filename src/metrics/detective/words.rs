@@ -44,7 +44,15 @@ pub(super) fn named(metric: Metric, stat: Stat) -> String {
 
 /// The name inside a sentence: abbreviations stay, words are small.
 fn metric_name(metric: Metric) -> String {
-    let name = metric.name();
+    // What a table can head a row with is no noun of a sentence.
+    let name = match metric {
+        Metric::Completed => return "the number of completed requests".into(),
+        Metric::Failed => return "the number of failed requests".into(),
+        Metric::TotalInputTokens => return "the sum of input tokens".into(),
+        Metric::TotalOutputTokens => return "the sum of output tokens".into(),
+        Metric::Duration => return "the duration of the run".into(),
+        metric => metric.name(),
+    };
     let mut letters = name.chars();
     match (letters.next(), letters.next()) {
         (Some(first), Some(second)) if second.is_lowercase() => {

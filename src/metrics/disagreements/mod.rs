@@ -27,6 +27,8 @@ mod token_source;
 mod total_or_output;
 mod warm_up_and_drain;
 
+pub use printed_or_rows::AS_PRINTED;
+
 use super::bridge::{Bridge, Number, Step};
 use super::evaluate::Ask;
 use super::measured::Value;

@@ -3,6 +3,9 @@
 use super::{Case, Disagreement, Said, Tested, unit};
 use crate::metrics::agreement::{Agreement, Verdict, agreement};
 
+/// What follows the field of a printed number.
+pub const AS_PRINTED: &str = " as printed";
+
 /// Printed against its own rows.
 pub(super) struct PrintedOrRows;
 
@@ -46,7 +49,7 @@ impl Disagreement for PrintedOrRows {
                 Tested::does_not(format!("{compared} printed numbers come out again from the rows"))
             }
             Some(one) => Tested::of(
-                Said::new(format!("{} as printed", one.field), one.reported, unit(one.metric)),
+                Said::new(format!("{}{AS_PRINTED}", one.field), one.reported, unit(one.metric)),
                 Said::new(
                     "the same of the rows",
                     one.recomputed.unwrap_or_default(),

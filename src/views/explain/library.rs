@@ -2,7 +2,7 @@
 
 use super::text::unit;
 use crate::metrics::bridge::{Bridge, Digits, change_words};
-use crate::metrics::disagreements::{Applies, Entry};
+use crate::metrics::disagreements::{AS_PRINTED, Applies, Entry};
 use crate::metrics::{Dimension, Value};
 use crate::views::definitions;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,12 @@ fn view(entry: &Entry, bridge: &Bridge) -> LibraryEntry {
             let text = change_words(&Value::Exact(change), bridge.a.metric, places);
             format!("{text} {}", unit(bridge.a.metric))
         }
-        (None, Some((a, b))) => format!("{} against {}", a.shown(), b.shown()),
+        (None, Some((a, b))) => {
+            // A printed number is named by its field: the title names no metric.
+            let field = a.words.strip_suffix(AS_PRINTED);
+            let field = field.map_or_else(String::new, |field| format!("{field}: "));
+            format!("{field}{} against {}", a.shown(), b.shown())
+        }
         (None, None) => String::new(),
     };
     LibraryEntry {

@@ -49,3 +49,26 @@ fn a_run_that_is_not_loaded_is_asked_for() {
     assert!(view.trouble.is_some_and(|said| said.contains("drop its file")));
     assert!(view.steps.is_empty());
 }
+
+#[test]
+fn loads_that_differ_stand_beside_what_no_definition_explains() {
+    let loaded = |at: u8, cap: u32, gap: f64| {
+        let mut run = run(&[(100.0, &[gap, gap], 3.0), (110.0, &[gap, gap], 3.0)]);
+        run.id = RunId::parse(&format!("0123456789a{at}")).unwrap();
+        run.name = format!("run {at}");
+        run.load.max_concurrency = Some(cap.into());
+        run
+    };
+    let (one, other) = (loaded(1, 1, 13.0), loaded(2, 16, 15.0));
+    let of = |run: &Run| Slot { run: Some(run.id.clone()), ..slot(Metric::Tpot, &[]) };
+    let asked = ask(of(&one), of(&other));
+    let view = explain(&[&one, &other], &[], &Context::default(), &asked);
+    let says = "The load differs: at most 1 in flight against 16.";
+    assert!(view.paragraph.iter().any(|said| said.contains(says)), "{:?}", view.paragraph);
+    for text in [&view.text, &view.markdown] {
+        assert!(text.contains(says), "{text}");
+    }
+    let same = loaded(2, 1, 15.0);
+    let view = explain(&[&one, &same], &[], &Context::default(), &asked);
+    assert!(!view.text.contains("The load differs"), "{}", view.text);
+}
