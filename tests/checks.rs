@@ -13,8 +13,9 @@ use build::{Table, print, run};
 use handed::{cases, every_file};
 use sameruler::checks::{self, CHECKS, Examined, Finding, Verdict};
 use sameruler::engine::import::import;
-use sameruler::model::{Metric, Run, Stat, Tool};
+use sameruler::model::{Column, Metric, Origin, Run, Stat, TokenSource, Tool};
 use sameruler::notice::Severity;
+use sameruler::units::Seconds;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -268,7 +269,7 @@ fn a_request_of_a_month_has_another_unit() {
     let long = run(Table::new().whole(100.0, 200.0, 3.0).whole(1e11, 2e11, 3.0));
     let finding = found(&long, "impossible-times");
     assert_eq!(finding.rows, [1]);
-    assert!(finding.text.contains("1 that take more than 30 days"), "{}", finding.text);
+    assert!(finding.text.contains("1 that takes more than 30 days"), "{}", finding.text);
     let day = run(Table::new().whole(100.0, 86_400_000.0, 3.0));
     assert_eq!(verdict(&day, "impossible-times"), Verdict::Passed);
 }
@@ -297,4 +298,74 @@ fn a_figure_that_a_fault_leaves_as_it_is_is_not_shown() {
     let own = sameruler::metrics::own(&run).settings;
     let ask = sameruler::metrics::Ask::default();
     assert_eq!(checks::effects(&run, &finding, &own, &ask, Stat::Mean), []);
+}
+
+#[test]
+fn a_rule_that_the_import_met_has_not_passed() {
+    // One TTFT of four: too few for the share of those without a time, and no time in any case.
+    for ttfts in ["[0.1, -0.11, 0.12, 0.13]", "[0.1, 0.0, 0.12, 0.13]", "[0.1, NaN, 0.12, 0.13]"] {
+        let run = vllm(ttfts, "");
+        assert!(run.provenance.notices.iter().any(|n| n.kind == "no-time"), "{ttfts}");
+        let verdict = verdict(&run, "impossible-times");
+        let Verdict::CannotTell(because) = &verdict else { panic!("{ttfts}: {verdict:?}") };
+        assert!(because.contains("see “No time”"), "{because}");
+    }
+    assert_eq!(verdict(&vllm(TTFTS, ""), "impossible-times"), Verdict::Passed);
+}
+
+#[test]
+fn empty_replies_are_told_with_the_times_that_they_are_booked_with() {
+    let empty = |ttft: Option<f64>, latencies: [f64; 2]| {
+        let table = Table::new().whole(90.0, 700.0, 20.0);
+        let table = table.whole(0.0, latencies[0], 0.0).whole(0.0, latencies[1], 0.0);
+        let mut run = run(table.source(TokenSource::Server));
+        let ttfts = [Some(90.0), ttft, ttft].map(|t| t.map(Seconds::from_millis));
+        let requests = run.requests.as_mut().unwrap();
+        requests.ttft = Column::from_options(Origin::Reported, ttfts);
+        found(&run, "missing-as-zero").text
+    };
+    let timed = empty(None, [66.5, 139.0]);
+    assert!(
+        timed.ends_with("a success with latencies of 66.5 ms to 139 ms, and without a TTFT."),
+        "{timed}"
+    );
+    let zeros = empty(Some(0.0), [0.0, 0.0]);
+    assert!(zeros.ends_with("a success with zeros for its times."), "{zeros}");
+    let both = empty(Some(0.0), [139.0, 139.0]);
+    assert!(
+        both.ends_with("a success with a latency of 139 ms, and with 0 for the TTFT."),
+        "{both}"
+    );
+}
+
+#[test]
+fn one_request_is_told_in_the_singular() {
+    let one = run(Table::new().row(100.0, &[20.0; 4], 5.0).row(100.0, &[0.01; 4], 5.0));
+    let text = found(&one, "impossible-speed").text;
+    assert!(text.starts_with("1 request of 2 decodes at up to"), "{text}");
+    assert!(text.contains("its tokens were in one read"), "{text}");
+}
+
+#[test]
+fn no_finding_has_more_digits_than_a_number_holds() {
+    let huge = [
+        vllm("[1e300, 0.11, 0.12, 0.13]", r#", "mean_ttft_ms": 1e306"#),
+        vllm(TTFTS, r#", "output_lens": [1e300, 3, 3, 3], "total_output_tokens": 1e302"#),
+        vllm(TTFTS, r#", "input_lens": [1e300, 9, 9, 9], "random_input_len": 9"#),
+        vllm(TTFTS, r#", "duration": 1e-300, "start_times": [0, 1, 2, 3]"#),
+        vllm(TTFTS, r#", "duration": 1e300, "start_times": [0, 1, 1e300, 3]"#),
+        vllm(TTFTS, r#", "completed": 1e300, "failed": 1e299, "num_prompts": 1e18"#),
+    ];
+    for run in &huge {
+        let said = checks::examine(run).into_iter().filter_map(|e| match e.verdict {
+            Verdict::Found(finding) => Some((e.id, finding.text)),
+            Verdict::CannotTell(because) => Some((e.id, because)),
+            Verdict::Passed => None,
+        });
+        for (id, text) in said {
+            let digits = text.split(|c: char| !c.is_ascii_digit() && !",.".contains(c));
+            let longest = digits.map(str::len).max().unwrap_or(0);
+            assert!(longest < 25, "{id}: {text}");
+        }
+    }
 }

@@ -101,7 +101,7 @@ fn e6() {
     let run = run(table.retokenized(&[0.0; 10]).duration(4.0));
     let finding = found(&run, "nothing-generated");
     assert_eq!(finding.severity, Severity::Block);
-    says(&finding, &["2000 output tokens", "no first token", "no gap", "counts 0 tokens"]);
+    says(&finding, &["2,000 output tokens", "no first token", "no gap", "counts 0 tokens"]);
     let (_, after) = effect(&run, &finding, Metric::OutputThroughput);
     assert_close(after, 0.0);
     assert!(checks::blocked(&run).is_some_and(|b| b.id == "nothing-generated"));
@@ -542,7 +542,7 @@ fn m4() {
         &["138.0 tokens on average where 128 were asked for, 8 % more", "the next is 256"],
     );
     let finding = found(&nominal("4096", 4109.0), "lengths-asked");
-    says(&finding, &["4,109 tokens", "crosses a power of two, the next is 8192"]);
+    says(&finding, &["4,109 tokens", "crosses a power of two, the next is 8,192"]);
     passes(&nominal("4000", 4020.0), "lengths-asked");
 }
 

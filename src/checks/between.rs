@@ -2,6 +2,7 @@
 
 use super::lengths_asked::nominal_input;
 use super::prompt_echoed::PromptEchoed;
+use super::words::{percent, whole};
 use super::{Check, Subject};
 use crate::metrics::{load_kind, settings::Itl};
 use crate::model::{Metric, Run, RunId};
@@ -223,7 +224,7 @@ fn offline(subjects: &[Subject<'_>]) -> Option<Answer> {
 fn inputs(subjects: &[Subject<'_>]) -> Option<Answer> {
     let touches = [Metric::Ttft, Metric::E2e, Metric::InputThroughput, Metric::TotalThroughput];
     let mut answer = lengths(subjects, Metric::InputTokens, "prompt", &touches)?;
-    let nominal = by_value(subjects, |s| nominal_input(s).map(|n| format!("{n:.0}")));
+    let nominal = by_value(subjects, |s| nominal_input(s).map(|n| whole(n)));
     if let [(asked, runs)] = nominal.as_slice()
         && runs.len() == subjects.len()
     {
@@ -263,8 +264,8 @@ fn lengths(
         return None;
     }
     let text = format!(
-        "Mean {what} lengths differ by {:.0} %: {} tokens ({}) to {} ({}).",
-        (most / least - 1.0) * 100.0,
+        "Mean {what} lengths differ by {}: {} tokens ({}) to {} ({}).",
+        percent(most / least - 1.0),
         significant(*least, 4),
         short.run.name,
         significant(*most, 4),

@@ -53,9 +53,10 @@ impl Check for ClientQueue {
             if !rows.is_empty() {
                 let all = waits().count();
                 let text = format!(
-                    "{} of {all} waits inside the client are longer than the whole run: readings of a clock \
+                    "{} of {all} waits inside the client {} longer than the whole run: readings of a clock \
                      and no waits, as if due times came from another clock.",
-                    rows.len()
+                    rows.len(),
+                    if rows.len() == 1 { "is" } else { "are" }
                 );
                 return Ok(Some(
                     Finding::new(Severity::Warn, text)

@@ -1,5 +1,6 @@
 //! Sent = finished + failed + cut.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Outcome, Stat};
 use crate::notice::Severity;
@@ -36,10 +37,12 @@ impl Check for CountsAddUp {
                 return Ok(None);
             }
             let text = format!(
-                "{asked:.0} requests were asked for, and {completed:.0} finished{}: what became of the other \
-                 {:.0} is not said.",
-                failed.map_or_else(String::new, |n| format!(" and {n:.0} failed")),
-                asked - sent
+                "{} requests were asked for, and {} finished{}: what became of the other \
+                 {} is not said.",
+                whole(asked),
+                whole(completed),
+                failed.map_or_else(String::new, |n| format!(" and {} failed", whole(n))),
+                whole(asked - sent)
             );
             return Ok(Some(Finding::new(Severity::Warn, text).touches(&touches)));
         };
@@ -52,8 +55,9 @@ impl Check for CountsAddUp {
         let fits = |n: f64| same(n, ok as f64) || same(n, (ok - empty) as f64);
         if let Some(completed) = completed.filter(|n| !fits(*n)) {
             let text = format!(
-                "{completed:.0} requests are printed as finished; the rows hold {ok} finished, {lost} failed \
-                 and {cut} cut off."
+                "{} requests are printed as finished; the rows hold {ok} finished, {lost} failed \
+                 and {cut} cut off.",
+                whole(completed)
             );
             return Ok(Some(Finding::new(Severity::Warn, text).touches(&touches)));
         }
@@ -64,14 +68,16 @@ impl Check for CountsAddUp {
         };
         if let Some(failed) = failed.filter(|n| !failures(*n)) {
             let text = format!(
-                "{failed:.0} requests are printed as failed; the rows hold {lost} failed and {cut} cut off."
+                "{} requests are printed as failed; the rows hold {lost} failed and {cut} cut off.",
+                whole(failed)
             );
             return Ok(Some(Finding::new(Severity::Warn, text).touches(&touches)));
         }
         if let Some(asked) = asked.filter(|n| *n > requests.len() as f64 + 0.5) {
             let text = format!(
-                "{asked:.0} requests were asked for, and the file holds {}: the run ended early, or failures \
+                "{} requests were asked for, and the file holds {}: the run ended early, or failures \
                  were not recorded.",
+                whole(asked),
                 requests.len()
             );
             return Ok(Some(Finding::new(Severity::Note, text).touches(&touches)));

@@ -25,7 +25,7 @@ pub(super) fn findings(run: &Run) -> impl Iterator<Item = Examined> + '_ {
 }
 
 /// A kind as a heading: `swapped-e2el` becomes “Swapped e2el”.
-fn heading(kind: &str) -> String {
+pub(super) fn heading(kind: &str) -> String {
     let words = kind.replace('-', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

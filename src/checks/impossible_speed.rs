@@ -1,6 +1,5 @@
 //! Tokens that came faster than any server makes them.
 
-use super::words::counted;
 use super::{About, Advice, Check, Finding, Subject};
 use crate::model::Metric;
 use crate::notice::Severity;
@@ -51,10 +50,15 @@ impl Check for ImpossibleSpeed {
         if rows.is_empty() {
             return Ok(None);
         }
+        let (who, decode, read) = if rows.len() == 1 {
+            ("request", "decodes", "its tokens were in one read. It says")
+        } else {
+            ("requests", "decode", "their tokens were in one read. They say")
+        };
         let text = format!(
-            "{} of {asked} decode at up to {} tok/s, which no server does: their tokens were in one read. \
-             They say nothing about speed.",
-            counted(rows.len(), "request", "requests"),
+            "{} {who} of {asked} {decode} at up to {} tok/s, which no server does: {read} nothing about \
+             speed.",
+            rows.len(),
             significant(worst, 2)
         );
         Ok(Some(

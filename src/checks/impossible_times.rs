@@ -28,6 +28,10 @@ impl Check for ImpossibleTimes {
         }
     }
 
+    fn taken_out(&self) -> &'static [&'static str] {
+        &["no-time", "negative-time", "zero-mean"]
+    }
+
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let table = subject.requests()?;
         let requests = table.0;
@@ -65,14 +69,14 @@ impl Check for ImpossibleTimes {
             return Ok(None);
         }
         let mut parts = Vec::new();
-        for (count, what) in [
-            (negative, "with a negative time"),
-            (zero, "with a time of 0"),
-            (early, "that end before their first token"),
-            (long, "that take more than 30 days"),
+        for (count, one, many) in [
+            (negative, "with a negative time", "with a negative time"),
+            (zero, "with a time of 0", "with a time of 0"),
+            (early, "that ends before its first token", "that end before their first token"),
+            (long, "that takes more than 30 days", "that take more than 30 days"),
         ] {
             if count > 0 {
-                parts.push(format!("{count} {what}"));
+                parts.push(counted(count, one, many));
             }
         }
         let mut text = format!(

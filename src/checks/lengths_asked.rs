@@ -1,6 +1,6 @@
 //! Measured lengths against those that were asked for.
 
-use super::words::percent;
+use super::words::{percent, whole};
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, RequestRate};
 use crate::notice::Severity;
@@ -52,16 +52,17 @@ impl Check for LengthsAsked {
             if off(is, asked).abs() > SAME || crossed {
                 let hint = if crossed {
                     format!(
-                        "; that crosses a power of two, the next is {:.0}, and kernels in buckets may take \
+                        "; that crosses a power of two, the next is {}, and kernels in buckets may take \
                          twice the prefill",
-                        bucket(is)
+                        whole(bucket(is))
                     )
                 } else {
                     String::new()
                 };
                 parts.push(format!(
-                    "Prompts have {} tokens on average where {asked:.0} were asked for, {}{hint}.",
+                    "Prompts have {} tokens on average where {} were asked for, {}{hint}.",
                     significant(is, 4),
+                    whole(asked),
                     signed(off(is, asked))
                 ));
                 touches.extend([Metric::Ttft, Metric::InputThroughput]);
@@ -71,9 +72,10 @@ impl Check for LengthsAsked {
             && off(is, asked).abs() > SAME
         {
             parts.push(format!(
-                "Replies have {} tokens on average where {asked:.0} were asked for, {}: compare time per \
+                "Replies have {} tokens on average where {} were asked for, {}: compare time per \
                  token, not E2E or throughput, with a run of other lengths.",
                 significant(is, 4),
+                whole(asked),
                 signed(off(is, asked))
             ));
             touches.extend([Metric::E2e, Metric::OutputThroughput, Metric::RequestThroughput]);

@@ -1,10 +1,11 @@
 //! A zero where nothing was measured.
 
-use super::words::{counted, percent};
+use super::words::{counted, millis, percent};
 use super::{About, Advice, Check, Finding, Subject};
 use crate::metrics::settings::EmptyOutputs;
-use crate::model::{Metric, Outcome};
+use crate::model::{Metric, Outcome, Requests};
 use crate::notice::Severity;
+use crate::units::Seconds;
 
 /// From this share of the finished requests on it blocks: it then moves a mean by as much.
 const BLOCKING: f64 = 0.01;
@@ -39,8 +40,9 @@ impl Check for MissingAsZero {
         let text = match subject.own.empty_outputs {
             EmptyOutputs::AsSuccess => format!(
                 "{replies} without an error and without a token ({} of those that finished): the tool \
-                 counts a success with zeros for its times.",
-                percent(share)
+                 counts a success {}.",
+                percent(share),
+                booked(requests, &rows)
             ),
             EmptyOutputs::CountOnly => format!(
                 "{replies} without an error and without a token ({} of those that finished): the tool \
@@ -65,5 +67,26 @@ impl Check for MissingAsZero {
                 ])
                 .advise(Advice::Exclude),
         ))
+    }
+}
+
+/// With what times these replies are booked: clients that write no TTFT can have timed the whole reply.
+fn booked(requests: &Requests, rows: &[usize]) -> String {
+    let times = rows.iter().filter_map(|at| requests.e2e.get(*at)).map(Seconds::as_secs);
+    let (least, most) = times
+        .filter(|time| *time > 0.0)
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), time| (least.min(time), most.max(time)));
+    if most <= 0.0 {
+        return "with zeros for its times".into();
+    }
+    let latency = match (millis(least), millis(most)) {
+        (least, most) if least == most => format!("a latency of {most}"),
+        (least, most) => format!("latencies of {least} to {most}"),
+    };
+    let zero = |at: &usize| requests.ttft.get(*at).is_some_and(|ttft| ttft.as_secs() <= 0.0);
+    if rows.iter().any(zero) {
+        format!("with {latency}, and with 0 for the TTFT")
+    } else {
+        format!("with {latency}, and without a TTFT")
     }
 }

@@ -73,6 +73,11 @@ pub trait Check: Sync {
     /// # Errors
     /// When the file does not allow the question; the reason is a clause.
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String>;
+    /// Kinds of import notices of what it asks for, where that was taken out of the table: with one of them it
+    /// finds nothing in what is left, and has not passed.
+    fn taken_out(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// What a check is called.
@@ -181,11 +186,24 @@ pub fn doubts(run: &Run, metric: Metric) -> Vec<String> {
 fn examined(check: &dyn Check, subject: &Subject<'_>) -> Examined {
     let about = check.about();
     let verdict = match check.find(subject) {
-        Ok(None) => Verdict::Passed,
+        Ok(None) => match taken_out(check, subject.run) {
+            Some(heading) => Verdict::CannotTell(format!(
+                "what it asks for was met when the file was read: see “{heading}”"
+            )),
+            None => Verdict::Passed,
+        },
         Ok(Some(finding)) => Verdict::Found(Box::new(finding)),
         Err(reason) => Verdict::CannotTell(reason),
     };
     Examined { id: about.id.into(), name: about.name.into(), about: Some(about), verdict }
+}
+
+/// The heading of a notice that the importer met what this check asks for, and left nothing of it to find.
+fn taken_out(check: &dyn Check, run: &Run) -> Option<String> {
+    let kinds = check.taken_out();
+    let notices = &run.provenance.notices;
+    let met = notices.iter().find(|n| n.severity >= Severity::Warn && kinds.contains(&&*n.kind));
+    met.map(|notice| imported::heading(&notice.kind))
 }
 
 /// The requests that these checks find in a run, ascending and each once. Unknown ids find nothing.

@@ -1,6 +1,6 @@
 //! More gaps between events than there are steps between tokens.
 
-use super::words::counted;
+use super::words::{counted, whole};
 use super::{About, Check, Finding, Subject};
 use crate::metrics::Value;
 use crate::model::{GapKind, Metric, Stat};
@@ -68,8 +68,9 @@ impl Check for MoreGapsThanTokens {
             "Events without a token, such as empty chunks, the role or the end, are counted as gaps."
         };
         let text = format!(
-            "Gaps + 1 = {} events, but {tokens:.0} tokens, in {}. {because}",
+            "Gaps + 1 = {} events, but {} tokens, in {}. {because}",
             gaps + rows.len(),
+            whole(tokens),
             counted(rows.len(), "stream", "streams")
         );
         let mut finding = Finding::new(severity, text).rows(rows, streams).touches(&[

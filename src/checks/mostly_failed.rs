@@ -1,6 +1,6 @@
 //! More requests failed than finished.
 
-use super::words::percent;
+use super::words::{percent, whole};
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Outcome, Stat};
 use crate::notice::Severity;
@@ -42,8 +42,10 @@ impl Check for MostlyFailed {
             return Ok(None);
         }
         let text = format!(
-            "{failed:.0} of {sent:.0} requests failed ({}): latencies are those of the few that did not, and \
+            "{} of {} requests failed ({}): latencies are those of the few that did not, and \
              the load was not served.",
+            whole(failed),
+            whole(sent),
             percent(failed / sent)
         );
         Ok(Some(Finding::new(Severity::Block, text).rows(rows, sent as usize).touches(&[

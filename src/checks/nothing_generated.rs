@@ -1,5 +1,6 @@
 //! Output tokens are claimed, and nothing came.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::metrics::Value;
 use crate::model::{Metric, Outcome, Stat};
@@ -53,7 +54,8 @@ impl Check for NothingGenerated {
             facts.push("the client’s tokenizer counts 0 tokens in the text");
         }
         let text = format!(
-            "{claimed:.0} output tokens are claimed by {} requests, but none was seen arriving: {}.",
+            "{} output tokens are claimed by {} requests, but none was seen arriving: {}.",
+            whole(claimed),
             ok.len(),
             facts.join(", ")
         );

@@ -1,5 +1,6 @@
 //! Output lengths that are those that were asked for.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, TokenSource};
 use crate::notice::Severity;
@@ -83,9 +84,10 @@ impl Check for OutputAsRequested {
             return Ok(None);
         }
         let text = format!(
-            "All {} replies have exactly {first:.0} tokens: right where the end of text is ignored, which \
+            "All {} replies have exactly {} tokens: right where the end of text is ignored, which \
              the file does not say; else the cap cut them, or it is the requested length.",
-            all.len()
+            all.len(),
+            whole(first)
         );
         Ok(Some(Finding::new(Severity::Note, text).touches(&touches)))
     }

@@ -1,5 +1,6 @@
 //! Percentiles that stand on one request.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
@@ -64,15 +65,16 @@ impl Check for PercentileSupport {
         let names: Vec<String> = ranks.iter().map(|p| Stat::Percentile(*p).name()).collect();
         let one = 100.0 / (100.0 - lowest);
         let text = format!(
-            "n = {n:.0}: no request lies beyond the printed {}, so that {} the slowest one. It ranks nothing.",
+            "n = {}: no request lies beyond the printed {}, so that {} the slowest one. It ranks nothing.",
+            whole(n),
             names.join(" and "),
             if names.len() == 1 { "it is" } else { "each is" }
         );
         let mut touched: Vec<Metric> = PER_REQUEST.to_vec();
         touched.retain(|metric| printed.iter().any(|(of, _)| of == metric));
         Ok(Some(Finding::new(Severity::Note, text).touches(&touched).say(format!(
-            "Send {:.0} requests or more to read a {}.",
-            (one * ENOUGH).round(),
+            "Send {} requests or more to read a {}.",
+            whole((one * ENOUGH).round()),
             Stat::Percentile(*lowest).name()
         ))))
     }

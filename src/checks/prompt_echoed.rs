@@ -1,5 +1,6 @@
 //! Output counts that hold the prompt: a server that echoes it looks faster by the length of the prompt.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::metrics::Value;
 use crate::model::{Metric, Stat};
@@ -39,9 +40,12 @@ impl Check for PromptEchoed {
             return Ok(None);
         }
         let text = format!(
-            "The mean output of {output:.0} tokens is the mean prompt of {input:.0} and the {asked:.0} \
+            "The mean output of {} tokens is the mean prompt of {} and the {} \
              that were asked for, together: the server seems to return the prompt, and its output \
-             rates count it."
+             rates count it.",
+            whole(output),
+            whole(input),
+            whole(asked)
         );
         let mut finding = Finding::new(Severity::Block, text)
             .touches(&[

@@ -1,5 +1,6 @@
 //! Too few requests for the concurrency: ramp and drain are most of the run.
 
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
@@ -40,10 +41,11 @@ impl Check for ShortRun {
             return Ok(None);
         }
         let text = format!(
-            "{sent:.0} requests with {} in flight: a large part of the run is ramp and drain, and its \
-             throughput lies below what the server sustains. {:.0} requests or more would do.",
+            "{} requests with {} in flight: a large part of the run is ramp and drain, and its \
+             throughput lies below what the server sustains. {} requests or more would do.",
+            whole(sent),
             significant(cap, 3),
-            FOR_EACH * cap
+            whole(FOR_EACH * cap)
         );
         Ok(Some(
             Finding::new(Severity::Note, text)
@@ -53,8 +55,8 @@ impl Check for ShortRun {
                     Metric::MeanConcurrency,
                 ])
                 .say(format!(
-                    "Send {:.0} requests or more, or measure a steady window.",
-                    FOR_EACH * cap
+                    "Send {} requests or more, or measure a steady window.",
+                    whole(FOR_EACH * cap)
                 )),
         ))
     }

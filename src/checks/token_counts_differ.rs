@@ -1,6 +1,6 @@
 //! Two counts of the same output.
 
-use super::words::percent;
+use super::words::{percent, whole};
 use super::{About, Advice, Check, Finding, Subject};
 use crate::model::{Metric, TokenSource};
 use crate::notice::Severity;
@@ -60,11 +60,13 @@ impl Check for TokenCountsDiffer {
         let share = rows.len() as f64 / asked as f64;
         let severity = if share >= MANY { Severity::Warn } else { Severity::Note };
         let text = format!(
-            "In {} of {asked} requests ({}) the two counts differ by more than 5 %: {main:.0} tokens {}, \
-             {other:.0} by the client’s tokenizer.",
+            "In {} of {asked} requests ({}) the two counts differ by more than 5 %: {} tokens {}, \
+             {} by the client’s tokenizer.",
             rows.len(),
             percent(share),
-            requests.token_source.words()
+            whole(main),
+            requests.token_source.words(),
+            whole(other)
         );
         let touches = [Metric::Tpot, Metric::OutputThroughput, Metric::OutputTokens];
         let finding = Finding::new(severity, text).rows(rows, asked).touches(&touches);

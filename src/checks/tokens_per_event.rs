@@ -1,6 +1,7 @@
 //! A stream event carries several tokens.
 
 use super::hidden::Hidden;
+use super::words::whole;
 use super::{About, Check, Finding, Subject};
 use crate::model::{Metric, Stat};
 use crate::notice::Severity;
@@ -45,9 +46,9 @@ impl Check for TokensPerEvent {
             _ => " A gap is not the time of a token.".to_owned(),
         };
         let text = format!(
-            "{:.0} tokens came in {:.0} events, {} tokens an event.{both}",
-            hidden.tokens,
-            hidden.events,
+            "{} tokens came in {} events, {} tokens an event.{both}",
+            whole(hidden.tokens),
+            whole(hidden.events),
             significant(hidden.per_event(), 2)
         );
         let of = hidden.streams.len();

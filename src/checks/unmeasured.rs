@@ -25,6 +25,10 @@ impl Check for Unmeasured {
         }
     }
 
+    fn taken_out(&self) -> &'static [&'static str] {
+        self.about().covers
+    }
+
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let table = subject.requests()?;
         let requests = table.0;
@@ -41,9 +45,10 @@ impl Check for Unmeasured {
             return Ok(None);
         }
         let text = format!(
-            "{} of {all} finished requests ({}) have no TTFT or latency: the statistics are of the others.",
+            "{} of {all} finished requests ({}) {} no TTFT or latency: the statistics are of the others.",
             rows.len(),
-            percent(rows.len() as f64 / all as f64)
+            percent(rows.len() as f64 / all as f64),
+            if rows.len() == 1 { "has" } else { "have" }
         );
         Ok(Some(Finding::new(Severity::Warn, text).rows(rows, all).touches(&[
             Metric::Ttft,

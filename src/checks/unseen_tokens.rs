@@ -2,7 +2,7 @@
 
 use super::hidden::Hidden;
 use super::subject::median;
-use super::words::millis;
+use super::words::{millis, whole};
 use super::{About, Check, Finding, Subject};
 use crate::model::Metric;
 use crate::notice::Severity;
@@ -55,12 +55,13 @@ impl Check for UnseenTokens {
             return Ok(None);
         }
         let text = format!(
-            "TPOT {} is below the shortest gap {}, and {tokens:.0} tokens against {events} visible events: \
-             {:.0} tokens were not seen arriving, or came several to an event. The gaps alone give the \
+            "TPOT {} is below the shortest gap {}, and {} tokens against {events} visible events: \
+             {} tokens were not seen arriving, or came several to an event. The gaps alone give the \
              time between events.",
             millis(median(tpots).unwrap_or_default()),
             millis(median(shortest).unwrap_or_default()),
-            tokens - events as f64
+            whole(tokens),
+            whole(tokens - events as f64)
         );
         Ok(Some(
             Finding::new(Severity::Warn, text)
