@@ -233,3 +233,49 @@ fn check_lists_the_traps_of_a_page_and_stops_at_a_broken_clock() {
         assert!(out.contains("not-credible") && out.contains("broken clock"), "{form}: {out}");
     }
 }
+
+#[test]
+fn a_folder_stands_for_the_pages_in_it() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_server_folders");
+    let _ = std::fs::remove_dir_all(&folder);
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    // “after” comes before “before” by name.
+    write("pair/metrics_before.txt", &page(10));
+    write("pair/metrics_after.txt", &page(70));
+    write("pair/notes.json", r#"{"harness": "notes of a run"}"#);
+    write("results/notes.json", r#"{"harness": "notes of a run"}"#);
+    for name in ["a", "b", "c"] {
+        write(&format!("many/{name}.txt"), &page(10));
+        let start = format!("{}process_start_time_seconds 1000\n", page(10));
+        write(&format!("row/{name}.txt"), &start);
+    }
+    let of = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let answer = json(&[&of("pair")]);
+    assert_eq!(answer["window"]["kind"], "two-scrapes");
+    let ttft = &answer["histograms"]["vllm:time_to_first_token_seconds"];
+    assert_eq!(ttft["count"], 120.0);
+    assert_eq!(answer["notices"].as_array().unwrap().len(), 0, "{}", answer["notices"]);
+    assert_eq!(json(&[&of("row")])["window"]["scrapes"], 3);
+    for (name, says) in [
+        ("results", "holds no page of server metrics"),
+        ("many", "holds 3 pages of server metrics that are not known to be of one process"),
+    ] {
+        let output = server(&[&of(name)]);
+        let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(4), "{wrong}");
+        assert!(wrong.contains(says), "{wrong}");
+    }
+}
+
+#[test]
+fn buckets_that_fall_name_their_edge_as_the_page_does() {
+    let text = "# TYPE a_seconds histogram\na_seconds_bucket{le=\"1\"} 5\na_seconds_bucket{le=\"+Inf\"} 3\n\
+                a_seconds_sum 2\na_seconds_count 3\n";
+    let output = server(&[file("falls.txt", text.as_bytes()).to_str().unwrap()]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("The counts of a_seconds fall at the edge +Inf, by up to 2"), "{said}");
+}

@@ -268,8 +268,8 @@ pub(super) struct Check {
 /// `server`
 #[derive(Debug, Args)]
 pub(super) struct Server {
-    /// Readings of one server's metrics in order of time: pages of /metrics, alone or several in a file;
-    /// - for standard input
+    /// Readings of one server's metrics in order of time: pages of /metrics, alone or several in a file, or
+    /// the folder that they lie in; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "before", conflicts_with_all = ["before", "after"])]
     pub(super) files: Vec<PathBuf>,
     /// The reading before the run; the last one that the file holds
@@ -416,6 +416,36 @@ mod tests {
     #[test]
     fn the_arguments_fit_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_options_in_the_docs_are_those_of_each_subcommand() {
+        let docs = include_str!("../../docs/cli.md");
+        let after = docs.split("\n## Options\n").nth(1).unwrap();
+        let table = after.split("\n## ").next().unwrap();
+        let command = Cli::command();
+        let mut flags = 0;
+        for line in table.lines().filter(|line| line.starts_with("| `--")) {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let said = cells[1].replace(" as `svg`", "");
+            for flag in cells[0].split('`').filter_map(|part| part.strip_prefix("--")) {
+                let flag = flag.split(' ').next().unwrap();
+                let has =
+                    |c: &&clap::Command| c.get_arguments().any(|a| a.get_long() == Some(flag));
+                let takes = command.get_subcommands().filter(has).map(clap::Command::get_name);
+                let takes: BTreeSet<&str> = takes.collect();
+                let of_docs: BTreeSet<&str> = match said.strip_prefix("all but ") {
+                    Some(other) => {
+                        let all = command.get_subcommands().map(clap::Command::get_name);
+                        all.filter(|name| *name != other).collect()
+                    }
+                    None => said.split(", ").collect(),
+                };
+                assert_eq!(takes, of_docs, "--{flag}");
+                flags += 1;
+            }
+        }
+        assert!(flags > 20, "{flags}");
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl Names {
 }
 
 /// The files behind one argument.
-fn expand(arg: &Path) -> Result<Vec<PathBuf>, Refusal> {
+pub(super) fn expand(arg: &Path) -> Result<Vec<PathBuf>, Refusal> {
     if arg == Path::new("-") || arg.is_file() {
         return Ok(vec![arg.to_owned()]);
     }

@@ -27,6 +27,7 @@ mod repeats_json;
 mod report;
 mod server;
 mod server_json;
+mod server_pages;
 
 use crate::engine::{Cause, Refusal, plain, refusals};
 use args::{Cli, Command};

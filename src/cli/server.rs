@@ -4,6 +4,7 @@ use super::args::{self, Form};
 use super::input;
 use super::output::{TextTable, write_json};
 use super::server_json;
+use super::server_pages::{Pages, pages};
 use super::{Exit, Failure, Streams, say, say_refused};
 use crate::engine::{Cause, Refusal};
 use crate::metrics::own;
@@ -43,14 +44,19 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
     let mut refused = Vec::new();
     let mut notices = Notices::new();
     let mut dumps = Vec::new();
-    let pair = [&args.before, &args.after].into_iter().flatten();
     let last_only = args.before.is_some();
-    for path in args.files.iter().chain(pair) {
-        match read(path, streams) {
+    let Pages { read, refused: unread, files, given } = pages(&args.files, streams);
+    refused.extend(unread);
+    for (dump, met) in read {
+        notices.extend(met);
+        dumps.push(dump);
+    }
+    for path in [&args.before, &args.after].into_iter().flatten() {
+        match input::dumps(path, streams.input) {
             Ok(read) => {
                 for (dump, met) in read {
                     notices.extend(met);
-                    dumps.push(if last_only { last_reading(&dump) } else { dump });
+                    dumps.push(last_reading(&dump));
                 }
             }
             Err(refusal) => refused.push(refusal),
@@ -67,10 +73,10 @@ pub(super) fn run(args: &args::Server, streams: &mut Streams<'_>) -> Result<Exit
         refused.push(not_one_server(args.after.as_deref(), &because));
         return Ok(say_refused(&refused, streams));
     }
-    let given = if last_only { Given::InOrder } else { Given::AsTheyCome };
+    let given = if last_only { Given::InOrder } else { given };
     let readings = joined_told(&all, given, &mut notices);
     let account = account(&readings, &Ask { by: args.by.clone() });
-    if !args.quiet && args.files.len() > 1 && account.span.scrapes > 1 {
+    if !args.quiet && files > 1 && account.span.scrapes > 1 {
         let said = "Several files are taken for readings of one server, in order of time as far as it is known.";
         say(streams, said);
     }
@@ -112,10 +118,6 @@ fn not_one_server(after: Option<&Path>, because: &str) -> Refusal {
             .into(),
         mapping: None,
     }
-}
-
-fn read(path: &Path, streams: &mut Streams<'_>) -> Result<Vec<(Dump, Notices)>, Refusal> {
-    input::dumps(path, streams.input)
 }
 
 /// The client’s run: the one that the file holds, or the one that is named by `#` and its number.

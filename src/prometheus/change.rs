@@ -108,6 +108,11 @@ impl Starts {
         starts
     }
 
+    /// Whether a start of anything is told.
+    pub(super) fn told(&self) -> bool {
+        !self.processes.is_empty() || !self.created.is_empty()
+    }
+
     /// Whether a series of `family` with these labels began anew between two scrapes.
     pub(super) fn moved(&self, family: &str, labels: &Labels, from: u32, to: u32) -> bool {
         let base = family.strip_suffix("_total").unwrap_or(family).to_owned();

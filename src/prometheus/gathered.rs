@@ -36,6 +36,7 @@ pub fn account(dump: &Dump, ask: &Ask) -> Account {
         gauges: Vec::new(),
         summaries: Vec::new(),
         folded: Vec::new(),
+        says_start: starts.told(),
     };
     for (at, family) in dump.families.iter().enumerate() {
         if family.name.ends_with("_created") {

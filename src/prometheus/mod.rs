@@ -37,7 +37,7 @@ pub use engine::{Engine, engine};
 pub use gathered::account;
 pub use joined::{joined, joined_told, last_reading};
 pub use keys::{Folded, Role};
-pub use order::{Given, strangers};
+pub use order::{Given, one_process, strangers};
 pub use pages::Pages;
 pub use read::{Unread, read, read_text, read_told};
 pub use seen::Seen;

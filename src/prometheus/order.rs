@@ -35,6 +35,11 @@ pub fn strangers(one: &Dump, other: &Dump) -> Option<String> {
     Some(differs.unwrap_or_else(|| "no counter or histogram is in both".to_owned()))
 }
 
+/// Whether two dumps name the same start of their process.
+pub fn one_process(one: &Dump, other: &Dump) -> bool {
+    start(one).zip(start(other)).is_some_and(|(a, b)| (a - b).abs() <= SAME_START)
+}
+
 /// The dumps in order of time, as far as it is known, and else as they were given. What turned them, and
 /// what can’t be told, stands in `out`.
 pub(super) fn in_order<'d>(dumps: &[&'d Dump], given: Given, out: &mut Notices) -> Vec<&'d Dump> {
@@ -80,12 +85,22 @@ fn doubts(before: &Dump, after: &Dump, out: &mut Notices) {
             );
             out.add(Severity::Warn, "other-process", Place::WholeFile, text);
         }
-        (None, _) | (_, None)
-            if created(before, after).is_none() && Fall::of(before, after).all() =>
-        {
-            let text = "Every counter is lower in the later reading, and no start time tells why: the server \
-                            began anew, the readings are swapped, or they are of two servers. Compare the files’ \
-                            dates.";
+        (None, _) | (_, None) if created(before, after).is_none() => {
+            let fall = Fall::of(before, after);
+            let text = if fall.all() {
+                "No counter is higher in the later reading, some are lower, and no start time tells why: the \
+                 server began anew, the readings are swapped, or they are of two servers. Compare the files’ dates."
+                    .to_owned()
+            } else if fall.lower > 0 {
+                format!(
+                    "Of {} counts that both readings hold, {} are lower in the later one and {} higher, and no \
+                     start time tells why: the server began anew, or they are of two servers. Compare the files’ \
+                     dates.",
+                    fall.shared, fall.lower, fall.higher
+                )
+            } else {
+                return;
+            };
             out.add(Severity::Warn, "order-unknown", Place::WholeFile, text);
         }
         _ => {}
@@ -245,6 +260,31 @@ mod tests {
         let (early, late) = (page(10, ""), page(70, ""));
         assert_eq!(told(&late, &early, Given::InOrder), (10.0, vec!["order-unknown".into()]));
         assert_eq!(told(&late, &early, Given::AsTheyCome), (60.0, vec!["swapped".into()]));
+    }
+
+    #[test]
+    fn counts_of_which_some_fall_and_others_rise_are_of_a_restart_or_of_two_servers() {
+        let page = |a: u32, b: u32, start: &str| {
+            dump(&format!(
+                "# TYPE vllm:prompt_tokens_total counter\nvllm:prompt_tokens_total {a}\n\
+                 # TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total {b}\n{start}"
+            ))
+        };
+        let said = |start: &str| {
+            let (one, other) = (page(100, 10, start), page(40, 70, start));
+            let mut out = Notices::new();
+            let both = joined_told(&[&one, &other], Given::InOrder, &mut out);
+            let account = account(&both, &Ask::default());
+            let cautions = super::super::traps::cautions(&account);
+            let restarts = cautions.iter().find(|caution| caution.trap == "restarts").unwrap();
+            (out.iter().map(|n| n.kind.clone()).collect::<Vec<_>>(), restarts.text.clone())
+        };
+        let (kinds, text) = said("");
+        assert_eq!(kinds, ["order-unknown"]);
+        assert!(text.contains("if the pages are of two servers, they say nothing"), "{text}");
+        let (kinds, text) = said("process_start_time_seconds 1000\n");
+        assert_eq!(kinds, Vec::<String>::new());
+        assert!(text.starts_with("The server began anew"), "{text}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ test("the client is detached and attached again, one scrape alone says since whe
   await app.page.getByRole("button", { name: "As found" }).click();
   await heading(app, 1, /differ by the width/).waitFor();
   await app.page.getByRole("combobox", { name: "The page after the run" }).selectOption({ index: 0 });
-  await app.page.getByText(/Since the server’s start, no rate\. Chosen by hand/).waitFor();
+  await app.page.getByText(/Since the server’s start, no rate\. The dump was chosen by hand/).waitFor();
 });
 
 test("a chart's points are walked by keys", async (t) => {

@@ -8,6 +8,11 @@ use crate::prometheus::words::{counted, number};
 /// Buckets that don’t go together.
 pub(super) struct EdgesChanged;
 
+/// An edge as the label `le` has it.
+fn edge(edge: f64) -> String {
+    if edge.is_infinite() { "+Inf".to_owned() } else { edge.to_string() }
+}
+
 impl Trap for EdgesChanged {
     fn id(&self) -> &'static str {
         "edges-changed"
@@ -30,11 +35,15 @@ impl Trap for EdgesChanged {
                 found.push(Caution::new(Severity::Warn, text).about(key));
             }
             if let Some(repair) = histogram.repair {
+                let (first, last) = (edge(repair.first), edge(repair.last));
+                let place = if first == last {
+                    format!("at the edge {first}")
+                } else {
+                    format!("between the edges {first} and {last}")
+                };
                 let text = format!(
-                    "The counts of {key} fall between the edges {} and {}, by up to {}, and were raised as \
-                     Prometheus does: the buckets were not read at one moment.",
-                    repair.first,
-                    repair.last,
+                    "The counts of {key} fall {place}, by up to {}, and were raised as Prometheus does: the \
+                     buckets were not read at one moment.",
                     number(repair.largest)
                 );
                 found.push(Caution::new(Severity::Warn, text).about(key));

@@ -2,7 +2,7 @@
 
 use super::{Caution, Trap};
 use crate::notice::Severity;
-use crate::prometheus::account::{Account, Row};
+use crate::prometheus::account::{Account, Row, Stretch};
 use crate::prometheus::words::counted;
 
 /// Restarts, and series that came or went.
@@ -25,13 +25,23 @@ impl Trap for Restarts {
         let reset = keys(&|row| row.resets > 0);
         if !reset.is_empty() {
             let most = rows().map(|row| row.resets).max().unwrap_or(0);
-            let text = format!(
-                "The server began anew within the window ({} counted from zero again, up to {}): the numbers are \
-                 what was counted since, and at least that; what came between the last reading and the restart is \
-                 lost.",
-                counted(reset.len() as f64, "series", "series"),
-                counted(most as f64, "time", "times")
-            );
+            let series = counted(reset.len() as f64, "series", "series");
+            // Two pages alone can be of anything; a row of readings is of one target.
+            let certain = account.says_start || account.span.stretch == Stretch::Range;
+            let text = if certain {
+                format!(
+                    "The server began anew within the window ({series} counted from zero again, up to {}): the \
+                     numbers are what was counted since, and at least that; what came between the last reading \
+                     and the restart is lost.",
+                    counted(most as f64, "time", "times")
+                )
+            } else {
+                format!(
+                    "{series} fell from the first page to the second, and no start time says why: what they \
+                     counted is taken from zero. If the server began anew in between, the numbers are at least \
+                     that; if the pages are of two servers, they say nothing."
+                )
+            };
             found.push(Caution { keys: reset, ..Caution::new(Severity::Warn, text) });
         }
         let gone = keys(&|row| row.at_least && row.resets == 0);

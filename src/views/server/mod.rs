@@ -16,6 +16,6 @@ pub use attach::Beside;
 pub use buckets::HistogramRow;
 pub use client::{Bin, ClientServer, Compared, ComparedQuantile, Phase, TokenCheck, client_server};
 pub use offset::{Offset, offset};
-pub use pairing::ServerAsk;
+pub use pairing::{ServerAsk, earlier_by_name};
 pub(super) use quantile::{ServerNumber, server_number, servers};
 pub use screen::{Against, Line, Mark, Pick, ServerView, Share, screen};

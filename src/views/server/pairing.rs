@@ -47,10 +47,10 @@ pub(super) fn paired<'d>(all: &[&'d ServerDump], ask: &ServerAsk) -> Option<Pair
     best.or_else(|| {
         let longest = all.iter().copied().max_by_key(|dump| dump.dump.scrapes.len())?;
         let because = match (longest.dump.scrapes.len(), all.len()) {
-            (0 | 1, 1) => "The only dump.".to_owned(),
+            (0 | 1, 1) => "This is the only dump.".to_owned(),
             (0 | 1, _) => "No two dumps are of one process; choose two by hand.".to_owned(),
-            (_, 1) => "One file with several readings.".to_owned(),
-            _ => "The file with the most readings.".to_owned(),
+            (_, 1) => "The file holds several readings.".to_owned(),
+            _ => "This is the file with the most readings.".to_owned(),
         };
         Some(Paired { dumps: vec![longest], because })
     })
@@ -67,7 +67,15 @@ pub(super) fn named<'d>(all: &[&'d ServerDump], ids: &[RunId]) -> Option<Paired<
     let others = all.iter().copied().filter(|dump| dump.id != *id && single(dump));
     let pairs = others.filter(|_| single(own)).filter_map(|other| pair(own, other));
     let best = pairs.max_by_key(|(rank, _)| *rank).map(|(_, paired)| paired);
-    best.or_else(|| Some(Paired { dumps: vec![own], because: "The dump that was named.".into() }))
+    best.or_else(|| {
+        Some(Paired { dumps: vec![own], because: "This is the dump that was named.".into() })
+    })
+}
+
+/// Said of what the reader chose himself.
+fn by_hand_words(dumps: usize) -> String {
+    let what = if dumps == 1 { "The dump was" } else { "The dumps were" };
+    format!("{what} chosen by hand.")
 }
 
 /// What the reader chose: two pages in the order that their counters tell, and what speaks against their being
@@ -75,9 +83,10 @@ pub(super) fn named<'d>(all: &[&'d ServerDump], ids: &[RunId]) -> Option<Paired<
 fn by_hand(chosen: Vec<&ServerDump>) -> Paired<'_> {
     let single = |dump: &ServerDump| dump.dump.scrapes.len() < 2;
     let [one, other] = *chosen.as_slice() else {
-        return Paired { dumps: chosen, because: "Chosen by hand.".into() };
+        let because = by_hand_words(chosen.len());
+        return Paired { dumps: chosen, because };
     };
-    let mut said = vec!["Chosen by hand.".to_owned()];
+    let mut said = vec![by_hand_words(chosen.len())];
     said.extend(apart(one, other));
     let (first, second) = (totals(one), totals(other));
     let (up, down) = (rises(&first, &second), rises(&second, &first));
@@ -151,9 +160,9 @@ fn pair<'d>(one: &'d ServerDump, other: &'d ServerDump) -> Option<(u8, Paired<'d
     let (up, down) = (rises(&first, &second), rises(&second, &first));
     let timed = first_time(one).zip(first_time(other)).map(|(a, b)| a <= b);
     let (rank, forward, because) = match (named, timed, up, down) {
-        (Some(forward), ..) => (3, forward, "By their names: before and after."),
+        (Some(forward), ..) => (3, forward, "Their names say which is before and which after."),
         (None, Some(forward), up, down) if (forward && up) || (!forward && down) => {
-            (2, forward, "By their times, of one process.")
+            (2, forward, "Their times say which is before, and they are of one process.")
         }
         (None, None, true, _) => (1, true, "No counter falls from the first to the second."),
         (None, None, _, true) => (1, false, "No counter falls from the first to the second."),
@@ -193,8 +202,13 @@ fn start(server: &ServerDump) -> Option<f64> {
 /// Whether the first is the earlier one by the names, where their folders agree and their names differ in
 /// such a word alone.
 fn by_name(one: &ServerDump, other: &ServerDump) -> Option<bool> {
-    let name = |server: &ServerDump| server.provenance.file.to_lowercase();
-    let (a, b) = (name(one), name(other));
+    earlier_by_name(&one.provenance.file, &other.provenance.file)
+}
+
+/// Whether the first of two files is the earlier page by their names, where they differ in a word such as
+/// “before” and “after” alone.
+pub fn earlier_by_name(one: &str, other: &str) -> Option<bool> {
+    let (a, b) = (one.to_lowercase(), other.to_lowercase());
     WORDS.iter().find_map(|(early, late)| {
         let turned = |from: &str, to: &str| from.contains(early) && from.replace(early, late) == to;
         match (turned(&a, &b), turned(&b, &a)) {
@@ -270,7 +284,7 @@ mod tests {
             format!("# TYPE a_total counter\na_total{{model_name=\"{model}\"}} {value}\n")
         };
         let (early, late) = (dump("x/a.txt", &page("m", 3)), dump("x/b.txt", &page("m", 9)));
-        assert_eq!(said(&early, &late), ("x/b.txt".into(), "Chosen by hand.".into()));
+        assert_eq!(said(&early, &late), ("x/b.txt".into(), by_hand_words(2)));
         let (last, because) = said(&late, &early);
         assert_eq!(last, "x/b.txt", "the later page, whichever was named first");
         assert!(because.contains("run backwards from b.txt to a.txt"), "{because}");
