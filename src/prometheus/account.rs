@@ -63,8 +63,7 @@ pub struct Account {
     pub summaries: Vec<ServerSummary>,
     /// Which labels were folded, and how.
     pub folded: Vec<Folded>,
-    /// Whether the readings say when their process or their series began: only then, and in a row of many
-    /// readings, is a fall a restart for certain.
+    /// Whether the readings say when their process or their series began.
     pub says_start: bool,
 }
 

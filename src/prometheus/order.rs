@@ -284,7 +284,7 @@ mod tests {
         assert!(text.contains("if the pages are of two servers, they say nothing"), "{text}");
         let (kinds, text) = said("process_start_time_seconds 1000\n");
         assert_eq!(kinds, Vec::<String>::new());
-        assert!(text.starts_with("The server began anew"), "{text}");
+        assert!(text.starts_with("The server began anew between the two pages, or"), "{text}");
     }
 
     #[test]

@@ -81,6 +81,7 @@ fn least(ends: impl Iterator<Item = f64>) -> usize {
         v if v >= 100.0 => 1,
         v if v >= 1.0 => 2,
         v if v >= 0.01 => 4,
+        v if v <= 0.0 => 2,
         _ => 6,
     }
 }

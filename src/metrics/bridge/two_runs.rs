@@ -54,11 +54,14 @@ pub(super) fn remainder(
             }
         }
         (_, sure) if !unmeasured.is_empty() => {
-            let names: Vec<String> =
-                unmeasured.iter().map(|one| within_sentence(&one.name)).collect();
+            let other = |one: &Unmeasured| match within_sentence(&one.name) {
+                name if one.dimension == super::limits::DIMENSION => format!("other {name}"),
+                name => format!("another {name}"),
+            };
+            let names: Vec<String> = unmeasured.iter().map(other).collect();
             let sure = sure.map_or_else(String::new, |sure| format!(" ({sure})"));
             format!(
-                "The last {size} {unit} hold what another {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
+                "The last {size} {unit} hold what {} would change beside other requests and the system; these rows can’t tell them apart{sure}.",
                 names.join(" and ")
             )
         }

@@ -26,14 +26,20 @@ impl Trap for Restarts {
         if !reset.is_empty() {
             let most = rows().map(|row| row.resets).max().unwrap_or(0);
             let series = counted(reset.len() as f64, "series", "series");
-            // Two pages alone can be of anything; a row of readings is of one target.
-            let certain = account.says_start || account.span.stretch == Stretch::Range;
-            let text = if certain {
+            // A row of readings is of one target; two pages can be of anything, and a server that was started
+            // later looks as one that began anew.
+            let text = if account.span.stretch == Stretch::Range {
                 format!(
                     "The server began anew within the window ({series} counted from zero again, up to {}): the \
                      numbers are what was counted since, and at least that; what came between the last reading \
                      and the restart is lost.",
                     counted(most as f64, "time", "times")
+                )
+            } else if account.says_start {
+                format!(
+                    "The server began anew between the two pages, or they are of two servers: {series} counted \
+                     from zero again. Of one server the numbers are what was counted since, and at least that; of \
+                     two they say nothing."
                 )
             } else {
                 format!(
