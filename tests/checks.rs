@@ -306,9 +306,11 @@ fn a_rule_that_the_import_met_has_not_passed() {
     for ttfts in ["[0.1, -0.11, 0.12, 0.13]", "[0.1, 0.0, 0.12, 0.13]", "[0.1, NaN, 0.12, 0.13]"] {
         let run = vllm(ttfts, "");
         assert!(run.provenance.notices.iter().any(|n| n.kind == "no-time"), "{ttfts}");
-        let verdict = verdict(&run, "impossible-times");
-        let Verdict::CannotTell(because) = &verdict else { panic!("{ttfts}: {verdict:?}") };
-        assert!(because.contains("see “No time”"), "{because}");
+        for id in ["impossible-times", "missing-as-zero"] {
+            let verdict = verdict(&run, id);
+            let Verdict::CannotTell(because) = &verdict else { panic!("{ttfts}: {verdict:?}") };
+            assert!(because.contains("see “No time”"), "{because}");
+        }
     }
     assert_eq!(verdict(&vllm(TTFTS, ""), "impossible-times"), Verdict::Passed);
 }

@@ -27,6 +27,10 @@ impl Check for MissingAsZero {
         }
     }
 
+    fn taken_out(&self) -> &'static [&'static str] {
+        &["no-time", "zero-mean", "zero-for-missing"]
+    }
+
     fn find(&self, subject: &Subject<'_>) -> Result<Option<Finding>, String> {
         let requests = subject.requests()?.0;
         let rows: Vec<usize> =
