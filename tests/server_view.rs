@@ -75,7 +75,11 @@ fn the_sample_pair_says_why_the_two_p99s_differ() {
     );
     assert!(view.subline.contains("100 ms to 250 ms"), "{}", view.subline);
     assert!(view.subline.contains("server counted 1 observation that is not"), "{}", view.subline);
-    assert!(fact(&view, "Window").contains("before and after"), "{}", fact(&view, "Window"));
+    assert!(
+        fact(&view, "Window").contains("which is before and which after"),
+        "{}",
+        fact(&view, "Window")
+    );
     assert!(fact(&view, "Engine").starts_with("vLLM"), "{}", fact(&view, "Engine"));
     assert!(fact(&view, "Client").contains("Attached by itself"), "{}", fact(&view, "Client"));
     let at = |name: &str| view.dumps.iter().find(|d| d.name.ends_with(name)).unwrap().at;
