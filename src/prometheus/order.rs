@@ -93,7 +93,7 @@ fn doubts(before: &Dump, after: &Dump, out: &mut Notices) {
                     .to_owned()
             } else if fall.lower > 0 {
                 format!(
-                    "Of {} counts that both readings hold, {} are lower in the later one and {} higher, and no \
+                    "Of {} counts that both readings hold, the later one has {} lower and {} higher, and no \
                      start time tells why: the server began anew, or they are of two servers. Compare the files’ \
                      dates.",
                     fall.shared, fall.lower, fall.higher
