@@ -7,10 +7,11 @@
 mod distributions;
 mod explain;
 mod goodput;
+mod groups;
 mod requests;
 
 use crate::model::{Limit, Metric, RunId, Stat};
-use crate::views::curves::{CurveAxes, LoadAxis, QueueModel};
+use crate::views::curves::{Across, CurveAxes, LoadAxis, QueueModel};
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::goodput::GoodputAsk;
@@ -99,6 +100,10 @@ pub struct Link {
     pub screen: Screen,
     /// Runs, ruler, limits, statistic.
     pub context: Context,
+    /// The groups that the reader put runs into.
+    pub groups: BTreeMap<RunId, String>,
+    /// How many accelerators served runs, as the reader says.
+    pub gpus: BTreeMap<RunId, u32>,
     /// Axes of the curve.
     pub axes: CurveAxes,
     /// What the Goodput screen shows.
@@ -190,6 +195,8 @@ impl Link {
             let ids: Vec<_> = judged.let_on.iter().map(RunId::as_str).collect();
             parts.push(("let", ids.join(",")));
         }
+        groups::encode(&self.groups, "group", &mut parts);
+        groups::encode(&self.gpus, "gpus", &mut parts);
         self.encode_axes(&mut parts);
         goodput::encode(&self.goodput, &mut parts);
         distributions::encode(&self.distributions, &mut parts);
@@ -214,7 +221,7 @@ impl Link {
             parts.push(("y", format!("{}.{}", axes.y.id(), axes.stat.name())));
         }
         if axes.x != plain.x {
-            parts.push(("x", axes.x.id().into()));
+            parts.push(("x", axes.x.id()));
         }
         if let Some(log) = axes.log {
             parts.push(("log", if log { "1" } else { "0" }.into()));
@@ -272,16 +279,23 @@ impl Link {
                 "without" => link.context.judged.excluded = findings(&value),
                 "omit" => link.context.judged.requests = requests::single(&value),
                 "mute" => link.context.judged.muted = findings(&value),
+                "group" => groups::take(&mut link.groups, &value),
+                "gpus" => groups::take(&mut link.gpus, &value),
                 "let" => link.context.judged.let_on = runs(&value).into_iter().collect(),
-                "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value)?,
+                "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value, "y")?,
                 "x" => {
-                    link.axes.x =
-                        LoadAxis::from_id(&value).ok_or(LinkError::Part { part: "x", value })?;
+                    link.axes.x = match LoadAxis::from_id(&value) {
+                        Some(load) => load.into(),
+                        None => {
+                            let (metric, stat) = metric_and_stat(&value, "x")?;
+                            Across::Metric(metric, stat)
+                        }
+                    };
                 }
                 "log" => link.axes.log = Some(value == "1"),
                 "frontier" => link.axes.frontier = value == "1",
                 "model" => link.axes.model = QueueModel::from_id(&value),
-                "sweep" | "against" | "map" | "count" | "of" => {
+                "sweep" | "against" | "map" | "count" | "of" | "per" => {
                     goodput::take(&mut link.goodput, name, &value);
                 }
                 "a" => {
@@ -377,10 +391,10 @@ fn stat(value: &str, part: &'static str) -> Result<Stat, LinkError> {
     value.parse().map_err(|()| LinkError::Part { part, value: value.to_owned() })
 }
 
-fn metric_and_stat(value: &str) -> Result<(Metric, Stat), LinkError> {
-    let bad = || LinkError::Part { part: "y", value: value.to_owned() };
+fn metric_and_stat(value: &str, part: &'static str) -> Result<(Metric, Stat), LinkError> {
+    let bad = || LinkError::Part { part, value: value.to_owned() };
     let (metric, rest) = value.split_once('.').ok_or_else(bad)?;
-    let (metric, stat) = (Metric::from_id(metric).ok_or_else(bad)?, stat(rest, "y")?);
+    let (metric, stat) = (Metric::from_id(metric).ok_or_else(bad)?, stat(rest, part)?);
     let axes = CurveAxes { y: metric, stat, ..CurveAxes::default() };
     if axes.fits() { Ok((metric, stat)) } else { Err(bad()) }
 }
@@ -457,7 +471,7 @@ mod tests {
                 },
             },
             axes: CurveAxes {
-                x: LoadAxis::Requested,
+                x: LoadAxis::Requested.into(),
                 log: Some(false),
                 model: Some(QueueModel::Kingman),
                 frontier: true,
@@ -514,6 +528,8 @@ mod tests {
             ("stat", "stat=p150"),
             ("y", "y=ttft.value"),
             ("y", "y=goodput.p99"),
+            ("x", "x=ttft"),
+            ("x", "x=goodput.p99"),
         ] {
             let answer = Link::decode(&format!("v1/curves?{query}"));
             assert!(

@@ -296,7 +296,11 @@ fn table_csv_markdown_and_picture_say_the_same() {
     let svg = with("svg");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("allowed in flight") && !svg.contains("NaN"), "{svg}");
-    let refused = curve(&[&path, "--x", "tpot.mean", "--format", "svg"]);
+    // A metric against a metric: tokens per second by what one user sees.
+    let args = ["--x", "ttft.mean", "--y", "output_throughput", "--format", "svg"];
+    let svg = text(&curve(&[&[path.as_str()][..], &args].concat()));
+    assert!(svg.contains("TTFT mean") && svg.contains("Output throughput"), "{svg}");
+    let refused = curve(&[&path, "--x", "concurrency", "--y", "requested", "--format", "svg"]);
     assert_eq!(refused.status.code(), Some(2));
 }
 
@@ -417,4 +421,40 @@ fn names_in_markdown_are_no_markup_and_output_is_for_pictures() {
     let output = curve(&[&plain, "--output", "unwritten.txt"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--format svg"));
+}
+
+#[test]
+fn sweeps_are_put_together_by_name_and_a_file_that_is_not_there_is_said() {
+    let table = |name: &str, rates: [u32; 2]| {
+        let rows = rates.map(|rate| format!("{rate},{},{rate}\n", 100 + rate));
+        file(name, &format!("request_rate,p99_ttft_ms,req_s\n{}", rows.concat()))
+    };
+    let (a, b) = (table("sweeps/a/points.csv", [4, 8]), table("sweeps/b/points.csv", [12, 16]));
+    let named = |args: &[&str]| -> Vec<(String, usize)> {
+        let got = answer(&[&[a.as_str(), b.as_str()][..], args].concat());
+        let series = got["series"].as_array().unwrap().clone();
+        let one = |s: &Value| (s["name"].as_str().unwrap().to_owned(), s["points"].as_array().unwrap().len());
+        series.iter().map(one).collect()
+    };
+    assert_eq!(named(&[]).len(), 2, "each file is a sweep of its own");
+    assert_eq!(named(&["--sweep", "mine=a/points.csv,b"]), [("mine".to_owned(), 4)]);
+    assert_eq!(named(&["--sweep", "=b/points.csv"]).len(), 3, "its two loads stand alone");
+    let wrong = curve(&[&a, "--sweep", "mine=points.json"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(said.contains("none of the runs is of a file or folder of this name"), "{said}");
+}
+
+#[test]
+fn the_goodput_peak_is_told_per_gpu_once_their_count_is_known() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/samples/sweep");
+    let folder = folder.to_str().unwrap();
+    let peak = |more: &[&str]| {
+        let got = answer(&[&[folder][..], &LIMITS, more].concat());
+        got["series"][0]["goodput_peak"].clone()
+    };
+    let unknown = peak(&[]);
+    assert_eq!((&unknown["gpus"], &unknown["value_per_gpu"]), (&Value::Null, &Value::Null));
+    let known = peak(&["--gpus", "4"]);
+    near(known["value_per_gpu"].as_f64().unwrap() * 4.0, known["value"].as_f64().unwrap(), "peak");
 }

@@ -15,10 +15,13 @@ mod handed;
 
 use handed::cases;
 use sameruler::engine::import::import;
-use sameruler::engine::{Answer, Query, Session};
+use sameruler::charts::scene::Shape;
+use sameruler::charts::spec::{Better, Which};
+use sameruler::charts::{Chart as _, Mode, Size, Theme};
+use sameruler::engine::{Answer, Arrangement, Query, Session};
 use sameruler::model::{Metric, Stat};
 use sameruler::views::Context;
-use sameruler::views::curves::{CurveAxes, CurvesView};
+use sameruler::views::curves::{Across, CurveAxes, CurvesView, LoadAxis};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -151,7 +154,11 @@ type Load<'a> = (&'a str, f64, &'a [(f64, f64)]);
 
 /// A session of vLLM files in one folder each, and its curves.
 fn built(loads: &[Load<'_>], axes: CurveAxes) -> CurvesView {
-    let mut session = Session::new();
+    arranged(Session::new(), loads, axes)
+}
+
+/// The same in a session that knows already what the reader says of runs.
+fn arranged(mut session: Session, loads: &[Load<'_>], axes: CurveAxes) -> CurvesView {
     for (folder, rate, sent) in loads {
         let text = build::vllm_result(*rate, sent);
         let name = format!("{folder}/{rate}.json");
@@ -221,4 +228,92 @@ fn the_frontier_joins_what_no_load_beats_on_the_axes_shown() {
     let line = other.series.iter().find(|series| series.name == "Pareto frontier").unwrap();
     let rates: Vec<f64> = line.points.iter().map(|point| point.x).collect();
     assert!(rates.len() == 2 && rates.iter().all(|rate| (rate - 2.0).abs() < 1e-9), "{rates:?}");
+}
+
+#[test]
+fn a_metric_stands_against_a_metric_with_its_own_limit_and_its_good_end() {
+    let (quick, late) = (vec![(0.1, 0.01); 8], vec![(0.9, 0.03); 8]);
+    let loads: [Load<'_>; 2] = [("a", 1.0, &quick), ("a", 2.0, &late)];
+    let across = Across::Metric(Metric::Ttft, Stat::Median);
+    let (y, stat) = (Metric::OutputThroughput, Stat::Value);
+    let view = built(&loads, CurveAxes { x: across, y, stat, ..CurveAxes::default() });
+    let chart = view.main.unwrap();
+    assert_eq!((chart.x.title.as_str(), chart.x.unit.as_str()), ("TTFT p50", "ms"));
+    assert_eq!(chart.x.better, Some(Better::Left));
+    let places: Vec<f64> = chart.series[0].points.iter().map(|point| point.x).collect();
+    assert!((places[0] - 100.0).abs() < 1e-6 && (places[1] - 900.0).abs() < 1e-6, "{places:?}");
+    let limit = &chart.limits[0];
+    assert_eq!((limit.axis, limit.value), (Which::X, 500.0), "it lies across");
+    assert!(chart.zones.is_empty(), "more load need not lie farther right");
+    let column = view.table.head.iter().position(|head| head == "TTFT p50, ms").unwrap();
+    assert_eq!(view.table.rows[1][column], "900.0");
+    let card = &view.cards[1].lines[0];
+    assert_eq!((card.0.as_str(), card.1.as_str()), ("TTFT p50", "900 ms"));
+}
+
+#[test]
+fn what_is_said_of_runs_before_they_come_holds_when_they_are_there() {
+    let requests = vec![(0.1, 0.01); 4];
+    let loads: [Load<'_>; 3] = [("a", 1.0, &requests), ("a", 2.0, &requests), ("b", 2.0, &requests)];
+    let found = built(&loads, CurveAxes::default());
+    assert_eq!(found.sweeps.iter().map(|sweep| sweep.runs.len()).collect::<Vec<_>>(), [2, 1]);
+    assert!(!found.axes.contains(&LoadAxis::OutputPerGpu));
+    let ids = || found.sweeps.iter().flat_map(|sweep| &sweep.runs).map(|run| run.id.clone());
+    let mut session = Session::new();
+    session.arrange(Arrangement {
+        groups: ids().map(|id| (id, "all".to_owned())).collect(),
+        gpus: ids().map(|id| (id, 8)).collect(),
+        ..Arrangement::default()
+    });
+    let view = arranged(session, &loads, CurveAxes::default());
+    let sweep = &view.sweeps[0];
+    assert_eq!((view.sweeps.len(), sweep.name.as_str(), sweep.runs.len()), (1, "all", 3));
+    assert_eq!((sweep.gpus, sweep.said_gpus), (None, Some(8)));
+    assert!(view.axes.contains(&LoadAxis::OutputPerGpu), "it was typed");
+    assert!(view.unavailable.is_empty());
+}
+
+#[test]
+fn a_typed_count_of_gpus_is_said_under_the_axis_that_it_makes() {
+    let requests = vec![(0.1, 0.01); 4];
+    let loads: [Load<'_>; 2] = [("a", 1.0, &requests), ("a", 2.0, &requests)];
+    let found = built(&loads, CurveAxes::default());
+    let gpus = found.sweeps[0].runs.iter().map(|run| (run.id.clone(), 4)).collect();
+    let mut session = Session::new();
+    session.arrange(Arrangement { gpus, ..Arrangement::default() });
+    let axes = CurveAxes { x: LoadAxis::OutputPerGpu.into(), ..CurveAxes::default() };
+    let notes = arranged(session, &loads, axes).main.unwrap().notes;
+    assert!(notes.iter().any(|note| note.starts_with("vLLM: 4 GPUs as typed")), "{notes:?}");
+}
+
+#[test]
+fn no_word_touches_the_dotted_line_where_the_sample_sweep_saturates() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/samples/sweep");
+    let mut session = Session::new();
+    for rate in ["04", "08", "12", "16", "20", "26"] {
+        let name = format!("vllm-rate{rate}.json");
+        adopt(&mut session, &folder.join(&name), &name);
+    }
+    let chart = curves(&session).main.unwrap();
+    for (width, height) in [(752, 396), (560, 396), (420, 352)] {
+        let scene = chart.scene(Size::new(width, height), &Theme::of(Mode::Light));
+        let onsets: Vec<f64> = scene
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Line { path, dash: Some(_), .. } => match path.as_slice() {
+                    [a, b] if (a.0 - b.0).abs() < 1e-9 => Some(a.0),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        assert!(!onsets.is_empty(), "the sweep saturates");
+        for shape in &scene.shapes {
+            let (Some(area), Shape::Text { text, .. }) = (shape.text_box(), shape) else { continue };
+            let inside = area.top > 30.0 && area.bottom < f64::from(height) - 44.0;
+            let touches = |x: &f64| area.left - 2.0 < *x && *x < area.right + 2.0;
+            assert!(!(inside && onsets.iter().any(touches)), "{width}: “{text}” {area:?} {onsets:?}");
+        }
+    }
 }

@@ -8,8 +8,9 @@
 
 mod build;
 
+use sameruler::charts::{Mode, Theme, to_svg};
 use sameruler::engine::import::import;
-use sameruler::engine::{Answer, Query, Session};
+use sameruler::engine::{Answer, Arrangement, Query, Session};
 use sameruler::model::{Limit, RunId};
 use sameruler::views::Context;
 use sameruler::views::goodput::{Counted, GoodputAsk, GoodputMaps, GoodputView, OutOf};
@@ -289,4 +290,91 @@ fn the_map_of_a_real_sweep_equals_a_count_of_its_arrays() {
             assert!((shown - best).abs() <= 0.05 * best.max(1.0), "{ttft} {tpot}: {shown}, {best}");
         }
     }
+}
+
+/// The sweep of the samples under the limits that it was made for.
+fn sample() -> (Session, Context) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/samples/sweep");
+    let file = |rate: u32| {
+        let name = format!("vllm-rate{rate:02}.json");
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
+        (name, text)
+    };
+    let (session, context) = session(&[4, 8, 12, 16, 20, 26].map(file));
+    let limits = limits(&["ttft<=250ms", "tpot<=18ms", "e2e<=900ms"]);
+    (session, Context { limits, ..context })
+}
+
+#[test]
+fn pictures_of_both_charts_stay_the_same() {
+    let (session, context) = sample();
+    let view = goodput(&session, &context, GoodputAsk::default());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for (name, spec) in [("load", view.by_load.unwrap()), ("shares", view.shares.unwrap())] {
+            let wide = if name == "load" { 420 } else { 348 };
+            for (mode, word) in
+                [(Mode::Light, "light"), (Mode::Dark, "dark"), (Mode::Print, "print")]
+            {
+                let of = |width, height| to_svg(&spec, width, height, &Theme::of(mode));
+                insta::assert_snapshot!(format!("goodput_{name}_{word}"), of(wide, 352));
+                insta::assert_snapshot!(format!("goodput_{name}_{word}_phone"), of(358, 280));
+            }
+        }
+    });
+}
+
+#[test]
+fn the_chart_of_shares_names_its_lines_and_what_binds_beside_them() {
+    let (session, context) = sample();
+    let spec = goodput(&session, &context, GoodputAsk::default()).shares.unwrap();
+    let svg = to_svg(&spec, 348, 352, &Theme::of(Mode::Light));
+    for words in ["TTFT binds", "all limits", ">TPOT<", ">E2E<"] {
+        assert!(svg.contains(words), "{words} is missing");
+    }
+}
+
+#[test]
+fn goodput_is_divided_by_gpus_once_their_count_is_typed_and_never_before() {
+    let (mut session, context) = session(&loads("a", 0.9));
+    let context = Context { limits: limits(&["ttft<=500ms"]), ..context };
+    let per_gpu = GoodputAsk { per_gpu: true, ..GoodputAsk::default() };
+    let unit = |view: &GoodputView| view.by_load.as_ref().unwrap().y.unit.clone();
+    let peak = |view: &GoodputView| {
+        let points = &view.by_load.as_ref().unwrap().series[0].points;
+        points.iter().map(|point| point.y).fold(0.0, f64::max)
+    };
+    let whole = goodput(&session, &context, per_gpu.clone());
+    assert_eq!((unit(&whole).as_str(), whole.gpus.filed, whole.gpus.said), ("req/s", None, None));
+    let gpus = whole.gpus.runs.iter().map(|run| (run.clone(), 4)).collect();
+    session.arrange(Arrangement { gpus, ..Arrangement::default() });
+    let each = goodput(&session, &context, per_gpu.clone());
+    assert_eq!((unit(&each).as_str(), each.gpus.said), ("req/s per GPU", Some(4)));
+    assert!((peak(&each) * 4.0 - peak(&whole)).abs() < 1e-12);
+    let chart = each.by_load.unwrap();
+    assert!(chart.title.contains("good requests a second and GPU"), "{}", chart.title);
+    assert!(chart.notes.iter().any(|note| note.contains("4 GPUs as typed")), "{:?}", chart.notes);
+    session.arrange(Arrangement::default());
+    assert_eq!(unit(&goodput(&session, &context, per_gpu)), "req/s");
+}
+
+#[test]
+fn the_peaks_of_all_sweeps_or_one_with_its_neighbours_can_be_compared() {
+    let limits = limits(&["ttft<=500ms"]);
+    let (one, context) = session(&loads("a", 0.9));
+    let context = Context { limits: limits.clone(), ..context };
+    let (words, runs) = goodput(&one, &context, GoodputAsk::default()).to_compare.unwrap();
+    assert_eq!((words.as_str(), runs.len()), ("Compare the peak with its neighbours", 3));
+    let (two, context) = session(&[loads("a", 0.9), loads("b", 0.4)].concat());
+    let context = Context { limits, ..context };
+    let (words, runs) = goodput(&two, &context, GoodputAsk::default()).to_compare.unwrap();
+    assert_eq!(words, "Compare the peaks");
+    let files: Vec<&str> = runs
+        .iter()
+        .map(|id| two.runs().into_iter().find(|run| run.id == *id).unwrap().provenance.file.as_str())
+        .collect();
+    assert_eq!(files, ["a/2.json", "b/3.json"]);
 }

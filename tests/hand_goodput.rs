@@ -246,7 +246,7 @@ fn a_capacity_plan_stands_under_the_curve_and_refuses_without_a_peak() {
 fn example_11_two_loads_typed_into_a_table() {
     let text = "concurrency,ttft_ms,tpot_ms,output_tok_s\n1,257,32.3,29.5\n64,965,243.8,239.3\n";
     let (session, context) = session(&[("two.csv", text.to_owned())]);
-    let axes = CurveAxes { x: LoadAxis::OutputThroughput, ..CurveAxes::default() };
+    let axes = CurveAxes { x: LoadAxis::OutputThroughput.into(), ..CurveAxes::default() };
     let point = |y: Metric| {
         let stat = if y == Metric::OutputThroughput { Stat::Value } else { Stat::Mean };
         let view = curves(&session, &context, CurveAxes { y, stat, ..axes });
@@ -267,7 +267,7 @@ fn n3_without_a_gpu_count_the_axis_per_gpu_can_not_be_chosen() {
     };
     let view = of("concurrency,ttft_ms,output_tok_s\n1,257,29.5\n64,965,239.3\n");
     assert!(!view.axes.contains(&LoadAxis::OutputPerGpu));
-    assert_eq!(view.unavailable, ["output tok/s per GPU (no GPU count recorded)"]);
+    assert_eq!(view.unavailable, ["output tok/s per GPU (no GPU count recorded: type it under Sweeps)"]);
     let view = of("gpus,concurrency,ttft_ms,output_tok_s\n8,1,257,29.5\n8,64,965,100\n");
     assert!(view.axes.contains(&LoadAxis::OutputPerGpu) && view.unavailable.is_empty());
 }

@@ -2,11 +2,13 @@
 
 use super::scale::{self, Scale, Tick};
 use super::scene::{Pt, Rect, Size};
-use super::spec::{Frame, Limit, Spec, Which};
+use super::spec::{Flag, Frame, Limit, Point, Series, Spec, Which};
 use super::text;
 
 /// Width below which a main chart drops names, flags' words and load numbers: a phone.
 const NARROW: f64 = 400.0;
+/// From this width on names alone stand at the ends of lines, where they are short.
+const NAMES: f64 = 300.0;
 /// Room of one row above the plot.
 const ROW: f64 = 16.0;
 
@@ -35,7 +37,8 @@ impl Layout {
     /// Lays a chart out for a size.
     pub fn of(spec: &Spec, size: Size) -> Self {
         let frame = Rect { left: 0.0, top: 0.0, right: size.width, bottom: size.height };
-        let labelled = spec.frame == Frame::Main && size.width >= NARROW;
+        let labelled = spec.frame == Frame::Main
+            && (size.width >= NARROW || size.width >= NAMES && names_only(spec, size.width));
         if spec.frame == Frame::Spark {
             let (right, bottom) = ((size.width - 4.0).max(5.0), (size.height - 4.0).max(5.0));
             let plot = Rect { left: 4.0, top: 4.0, right, bottom };
@@ -68,7 +71,8 @@ impl Layout {
         let right = size.width - if labelled { end_room(spec, size.width) } else { 14.0 };
         let plot = Rect { left, top, right: right.max(left + 1.0), bottom };
 
-        let rows = (0..rows).map(|i| top - 11.0 - i as f64 * ROW).collect();
+        // A line of words just clears a marker on the upper edge.
+        let rows = (0..rows).map(|i| top - 13.0 - i as f64 * ROW).collect();
         let (x, x_ticks) = spread(spec, plot);
         Self { frame, plot, x, y, x_ticks, y_ticks, labelled, rows }
     }
@@ -92,9 +96,26 @@ impl Layout {
 /// From a line's end to the words of its name: gap, marker, gap.
 pub(crate) const NAME_LEAD: f64 = 25.0;
 
-fn end_room(spec: &Spec, width: f64) -> f64 {
+/// The widest name at a line's end.
+fn widest_name(spec: &Spec) -> f64 {
     let names = spec.series.iter().filter_map(|s| s.end_label.as_deref());
-    let widest = names.map(|n| text::width(n, false)).fold(0.0, f64::max);
+    names.map(|n| text::width(n, false)).fold(0.0, f64::max)
+}
+
+/// Whether the only words in the plot are names at the ends of lines, none of them cut.
+fn names_only(spec: &Spec, width: f64) -> bool {
+    let flagged =
+        |point: &Point| point.flag.as_ref().and_then(Flag::peak).is_some_and(|w| !w.is_empty());
+    let said = |point: &Point| point.label.is_some() || flagged(point);
+    let carries = |series: &Series| series.tag.is_some() || series.points.iter().any(said);
+    let widest = widest_name(spec);
+    widest > 0.0
+        && widest + NAME_LEAD + 4.0 <= width * 0.24
+        && !spec.series.iter().any(carries)
+}
+
+fn end_room(spec: &Spec, width: f64) -> f64 {
+    let widest = widest_name(spec);
     if widest > 0.0 { (widest + NAME_LEAD + 4.0).clamp(48.0, width * 0.24) } else { 14.0 }
 }
 

@@ -7,9 +7,14 @@ use super::scene::{Pt, Rect};
 pub(crate) struct Ground {
     taken: Vec<Rect>,
     lines: Vec<(Pt, Pt)>,
-    /// Dotted lines: a label may lie on one, if nothing better is near.
+    /// Dotted lines: a label may lie on or close beside one, if nothing better is near.
     soft: Vec<(Pt, Pt)>,
 }
+
+/// Dots closer than this to a label read as a part of it.
+const BESIDE: f64 = 3.0;
+/// How little a label is liked on a dotted line.
+const SOFT: f64 = 5.0;
 
 /// A place a label could have.
 #[derive(Debug, Clone, Copy)]
@@ -68,9 +73,10 @@ impl Ground {
         let open = candidates.iter().enumerate().filter(|(_, c)| self.free(within, &c.area));
         let scored = open.filter_map(|(candidate, c)| {
             let hard = crossed(&self.lines, &c.area);
-            let soft = crossed(&self.soft, &c.area);
-            let placed = Placed { area: c.area, candidate, crossed: hard + soft > 0 };
-            let cost = c.cost + 10.0 * hard as f64 + 1.5 * soft as f64;
+            let soft = crossed(&self.soft, &c.area.grown(BESIDE));
+            let on = hard + crossed(&self.soft, &c.area);
+            let placed = Placed { area: c.area, candidate, crossed: on > 0 };
+            let cost = c.cost + 10.0 * hard as f64 + SOFT * soft as f64;
             (hard <= crossings).then_some((placed, cost))
         });
         let (placed, _) = scored.min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -86,6 +92,20 @@ fn crossed(lines: &[(Pt, Pt)], area: &Rect) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_keeps_clear_of_a_dotted_line_and_lies_on_it_where_there_is_nothing_else() {
+        let within = Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 };
+        let at = |x: f64, cost| Candidate { area: Rect::around((x, 50.0), 20.0, 10.0), cost };
+        let mut ground = Ground::default();
+        ground.soft_line((42.0, 0.0), (42.0, 100.0));
+        // The first ends 2 px before the line, the second 4 px.
+        let tries = [at(30.0, 0.0), at(28.0, 1.0)];
+        let first = ground.settle(&within, &tries, 0).unwrap();
+        assert_eq!((first.candidate, first.crossed), (1, false));
+        let on_it = ground.settle(&within, &[at(50.0, 0.0)], 0).unwrap();
+        assert!(on_it.crossed, "it gets a plate");
+    }
 
     #[test]
     fn a_label_avoids_taken_ground_first_and_lines_second() {

@@ -61,6 +61,15 @@ impl Rect {
     pub fn encloses(&self, other: &Self) -> bool {
         self.holds((other.left, other.top)) && self.holds((other.right, other.bottom))
     }
+    /// The same with as much more on every side.
+    pub fn grown(&self, by: f64) -> Self {
+        Self {
+            left: self.left - by,
+            top: self.top - by,
+            right: self.right + by,
+            bottom: self.bottom + by,
+        }
+    }
     /// Says whether two rectangles share any ground.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right

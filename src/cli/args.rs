@@ -242,6 +242,10 @@ pub(super) struct Curve {
     /// How many accelerators served each run whose file does not say
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) gpus: Option<u32>,
+    /// Take the runs of these files as one sweep of this name, such as 'tp4=a/rate8.json,b/rate16.json', or with
+    /// a folder's name all runs below it; can be given several times. Without a name each run stands alone
+    #[arg(long, value_name = "NAME=FILE,…", value_parser = parse_sweep)]
+    pub(super) sweep: Vec<(String, Vec<String>)>,
     /// Draw runs too that a finding holds back
     #[arg(long)]
     pub(super) anyway: bool,
@@ -388,6 +392,17 @@ fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
         .ok_or_else(|| "expected DIMENSION=CHOICE, such as tpot=after-first".to_owned())
+}
+
+fn parse_sweep(text: &str) -> Result<(String, Vec<String>), String> {
+    let expected = || "expected NAME=FILE, such as tp4=a/rate8.json,b/rate16.json".to_owned();
+    let (name, files) = text.rsplit_once('=').ok_or_else(expected)?;
+    let files: Vec<String> = files
+        .split(',')
+        .map(|file| file.trim().trim_end_matches('/').to_owned())
+        .filter(|file| !file.is_empty())
+        .collect();
+    if files.is_empty() { Err(expected()) } else { Ok((name.trim().to_owned(), files)) }
 }
 
 fn parse_demand(text: &str) -> Result<f64, String> {

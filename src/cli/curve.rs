@@ -18,7 +18,7 @@ use crate::metrics::{
     evaluate, place,
 };
 use crate::model::{Metric, Run, Stat};
-use crate::views::curves::{CurveAxes, LoadAxis, Told, axis_words, told};
+use crate::views::curves::{Across, CurveAxes, Told, axis_words, told};
 use crate::views::groups::{RunGroup, Varied, curve_names, groups, holds_all_stages};
 use crate::views::{Context, Judged};
 use std::fs;
@@ -97,9 +97,9 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
     let picture = if args.format == CurveForm::Svg { Some(axes(x, y)?) } else { None };
     let mut loaded = load(&args.input, Naming::AsGiven, streams);
     for run in &mut loaded.runs {
-        // What the file says comes before what was typed.
-        run.load.gpus = run.load.gpus.or(args.gpus);
+        run.said_gpus = args.gpus;
     }
+    put_together(&mut loaded.runs, &args.sweep)?;
     let (all_stages, kept): (Vec<Run>, Vec<Run>) = {
         let runs = std::mem::take(&mut loaded.runs);
         let whole: Vec<bool> = runs.iter().map(|run| holds_all_stages(run, &runs)).collect();
@@ -155,6 +155,29 @@ pub(super) fn run(args: &args::Curve, streams: &mut Streams<'_>) -> Result<Exit,
         writeln!(streams.out, "\n{files} of server metrics: no runs; see `sameruler server`.")?;
     }
     Ok(say_refused(&loaded.refused, streams))
+}
+
+/// Puts runs into the sweeps that were asked for, by the ends of their files' paths or of folders above them.
+fn put_together(runs: &mut [Run], sweeps: &[(String, Vec<String>)]) -> Result<(), Failure> {
+    let is = |run: &Run, wanted: &str| {
+        let file = run.provenance.file.replace('\\', "/");
+        format!("/{file}/").contains(&format!("/{}/", wanted.trim_start_matches("./")))
+    };
+    for (name, files) in sweeps {
+        for wanted in files {
+            let mut found = false;
+            for run in runs.iter_mut().filter(|run| is(run, wanted)) {
+                run.group = Some(name.clone());
+                found = true;
+            }
+            if !found {
+                return Err(Failure::Use(format!(
+                    "--sweep {name}={wanted}: none of the runs is of a file or folder of this name."
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Says why there is no curve: what was given holds no run.
@@ -258,16 +281,10 @@ pub(super) fn words(run: &Run, varied: Option<Varied>) -> String {
     varied.unwrap_or(if capped { Varied::Concurrency } else { Varied::Rate }).words(run)
 }
 
-/// The axes of a picture, whose x is a load.
+/// The axes of a picture.
 fn axes(x: Axis, y: Axis) -> Result<CurveAxes, Failure> {
-    let load = LoadAxis::ALL.into_iter().find(|load| load.axis() == x).ok_or_else(|| {
-        let ids: Vec<&str> = LoadAxis::ALL.into_iter().map(LoadAxis::id).collect();
-        Failure::Use(format!(
-            "--x {}: a picture has a load across; expected one of {}. The other forms take any metric.",
-            axis_words(x).id,
-            ids.join(", ")
-        ))
-    })?;
+    let across = Across::of(x)
+        .ok_or_else(|| Failure::Use(format!("--x {}: no picture has it across.", axis_words(x).id)))?;
     let (metric, stat) = match y {
         Axis::Metric(metric, stat) => (metric, stat),
         Axis::UserSpeed(stat) => (Metric::UserSpeed, stat),
@@ -278,7 +295,7 @@ fn axes(x: Axis, y: Axis) -> Result<CurveAxes, Failure> {
             )));
         }
     };
-    Ok(CurveAxes { y: metric, stat, x: load, frontier: true, ..CurveAxes::default() })
+    Ok(CurveAxes { y: metric, stat, x: across, frontier: true, ..CurveAxes::default() })
 }
 
 /// The picture, or nothing where no load has both coordinates: then standard error says why.

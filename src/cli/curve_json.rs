@@ -181,10 +181,17 @@ fn throughput_peak(series: &Series<'_>, peak: Peak) -> Value {
 fn goodput_peak(series: &Series<'_>, peak: GoodputPeak) -> Value {
     let point = series.curve.points.get(peak.index);
     let judged = point.and_then(|point| point.judged.as_ref().ok());
+    let gpus = series.measured(peak.index).and_then(|measured| measured.run.gpus());
+    let per_gpu = gpus.map(f64::from).map(|gpus| Within {
+        low: peak.value.low / gpus,
+        high: peak.value.high / gpus,
+    });
     json!({
         "index": peak.index,
         "value": within(peak.value),
         "unit": "req/s",
+        "gpus": gpus,
+        "value_per_gpu": per_gpu.map(within),
         "interval": point.and_then(|p| p.goodput_interval).map(|i| json!({"low": i.low, "high": i.high})),
         "load": load(series, peak.index),
         "load_text": series.load(peak.index),

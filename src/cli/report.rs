@@ -47,7 +47,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         axes: CurveAxes {
             y: Metric::Ttft,
             stat: tail,
-            x: LoadAxis::Achieved,
+            x: LoadAxis::Achieved.into(),
             ..CurveAxes::default()
         },
         stats,

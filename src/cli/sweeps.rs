@@ -74,8 +74,8 @@ fn sweep<'a>(
     let tool = runs.first().map_or("", |run| run.tool.name());
     let name = format!("{tool}, {} to {}", load(0), load(runs.len().saturating_sub(1)));
     let replica = Replica::of(&curve);
-    let gpus = runs.first().and_then(|run| run.load.gpus);
-    let gpus = gpus.filter(|gpus| runs.iter().all(|run| run.load.gpus == Some(*gpus)));
+    let gpus = runs.first().and_then(|run| run.gpus());
+    let gpus = gpus.filter(|gpus| runs.iter().all(|run| run.gpus() == Some(*gpus)));
     let planned = Planned { name: &name, style: 0, demand, gpus };
     Sweep {
         plan: demand.and_then(|demand| plan(demand, *replica.as_ref().ok()?)),

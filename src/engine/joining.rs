@@ -22,6 +22,8 @@ pub struct Arrangement {
     pub together: Vec<BTreeSet<RunId>>,
     /// The group of a run, where the reader chose it.
     pub groups: BTreeMap<RunId, String>,
+    /// How many accelerators served a run, where the reader says it of one whose file does not.
+    pub gpus: BTreeMap<RunId, u32>,
 }
 
 /// The runs that belong together, as indices: sets of two or more, each in order.

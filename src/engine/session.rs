@@ -132,7 +132,7 @@ impl Session {
     /// back. Files of one run are put together: then the run's id is told, not its files'.
     pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<Duplicate>) {
         let (mut added, mut duplicates) = (Vec::new(), Vec::new());
-        for (pack, run) in runs.into_iter().enumerate() {
+        for (pack, mut run) in runs.into_iter().enumerate() {
             if let Some(old) = self.runs.iter().find(|old| old.id == run.id) {
                 if self.hidden.remove(&run.id) {
                     added.push(run.id);
@@ -142,6 +142,9 @@ impl Session {
                 continue;
             }
             added.push(run.id.clone());
+            // What the reader says of a run may be there before it, such as in a link.
+            run.group = self.arrangement.groups.get(&run.id).cloned().or(run.group);
+            run.said_gpus = self.arrangement.gpus.get(&run.id).copied().or(run.said_gpus);
             self.runs.push(run);
         }
         self.join();
@@ -159,6 +162,7 @@ impl Session {
     pub fn arrange(&mut self, arrangement: Arrangement) {
         for run in &mut self.runs {
             run.group = arrangement.groups.get(&run.id).cloned();
+            run.said_gpus = arrangement.gpus.get(&run.id).copied();
         }
         self.arrangement = arrangement;
         self.join();

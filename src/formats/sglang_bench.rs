@@ -97,6 +97,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         workload: workload(&record),
         requests,
         group: None,
+        said_gpus: None,
         reported: Reported { limits: limits(&record), ..reported },
         provenance,
         memory: Memory::default(),

@@ -131,6 +131,7 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
         workload: workload(&record),
         requests,
         group: None,
+        said_gpus: None,
         reported,
         provenance,
         memory: Memory::default(),

@@ -43,6 +43,7 @@ pub(super) fn empty(name: &str, mut provenance: Provenance) -> Run {
         workload: Workload { endpoint: Some("offline".into()), ..Workload::default() },
         requests: None,
         group: None,
+        said_gpus: None,
         reported: Reported::default(),
         provenance,
         memory: Memory::default(),

@@ -18,6 +18,9 @@ pub(super) fn encode(ask: &GoodputAsk, parts: &mut Vec<(&str, String)>) {
     if ask.out_of != plain.out_of {
         parts.push(("of", ask.out_of.id().to_owned()));
     }
+    if ask.per_gpu {
+        parts.push(("per", "gpu".to_owned()));
+    }
 }
 
 /// Takes one part in; what means nothing leaves the default, which draws the same runs.
@@ -33,6 +36,7 @@ pub(super) fn take(ask: &mut GoodputAsk, part: &str, value: &str) {
                 (ask.x, ask.y) = (x, y);
             }
         }
+        "per" => ask.per_gpu = value == "gpu",
         "count" => {
             let counted = Counted::ALL.into_iter().find(|counted| counted.id() == value);
             ask.counted = counted.unwrap_or_default();
@@ -60,12 +64,13 @@ mod tests {
             y: LimitMetric::Itl(Aggregation::Max),
             counted: Counted::Tokens,
             out_of: OutOf::Finished,
+            per_gpu: true,
         };
         let link = Link { screen: Screen::Goodput, goodput, ..Link::default() };
         let text = link.encode();
         assert_eq!(
             text,
-            "v1/goodput?sweep=3fa9c1d2e4b0&against=07b8da36c52a&map=e2e,itl.max&count=tokens&of=finished"
+            "v1/goodput?sweep=3fa9c1d2e4b0&against=07b8da36c52a&map=e2e,itl.max&count=tokens&of=finished&per=gpu"
         );
         assert_eq!(Link::decode(&text).unwrap(), link);
         let odd = Link::decode("v1/goodput?count=apples&map=x&of=all").unwrap();

@@ -2,7 +2,7 @@
 
 use crate::model::{ReportedValue, Stat};
 use crate::stats::{Interval, QuantileValue, beyond};
-use crate::units::fixed;
+use crate::units::{fixed, within_sentence};
 use serde::{Deserialize, Serialize};
 
 /// How much a percentile stands on. Every one but [`Support::Plain`] is shown with ≈ and drawn hollow;
@@ -155,14 +155,7 @@ impl Summary {
 /// A note, which is a sentence, as a reason, which stands inside one: without its full stop, its first word
 /// small unless it is a short name.
 fn clause(note: &str) -> String {
-    let note = note.strip_suffix('.').unwrap_or(note);
-    let mut letters = note.chars();
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
-            first.to_lowercase().chain(letters).collect()
-        }
-        _ => note.to_owned(),
-    }
+    within_sentence(note.strip_suffix('.').unwrap_or(note))
 }
 
 /// Said of sums of squares beyond the largest double, and of a reciprocal of 0.

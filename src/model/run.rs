@@ -167,6 +167,9 @@ pub struct Run {
     /// The group that the reader put it into; found by load and set-up where there is none.
     #[serde(default)]
     pub group: Option<String>,
+    /// How many accelerators served it as the reader says, where the file does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said_gpus: Option<u32>,
     /// What the tool printed.
     pub reported: Reported,
     /// Where it comes from.
@@ -189,10 +192,16 @@ impl Run {
             workload: Workload::default(),
             requests: None,
             group: None,
+            said_gpus: None,
             reported: Reported::default(),
             provenance,
             memory: Memory::default(),
         }
+    }
+
+    /// How many accelerators served it: as the file says, else as the reader does. Never assumed.
+    pub fn gpus(&self) -> Option<u32> {
+        self.load.gpus.or(self.said_gpus).filter(|gpus| *gpus > 0)
     }
 
     /// Whether an engine was measured by itself, without a server.

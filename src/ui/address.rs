@@ -1,5 +1,6 @@
 //! The address and the browser's history: one entry a deliberate step, Back never loses an edit.
 
+use super::edits::Asked;
 use super::state::State;
 use crate::link::Link;
 use leptos::prelude::*;
@@ -29,6 +30,8 @@ fn link(state: State) -> Link {
     Link {
         screen: state.screen.get(),
         context: state.context.get(),
+        groups: state.edits.with(|e| e.now.arrangement.groups.clone()),
+        gpus: state.edits.with(|e| e.now.arrangement.gpus.clone()),
         axes: state.axes.get(),
         goodput: state.goodput.get(),
         distributions: state.distributions.get(),
@@ -63,14 +66,19 @@ pub fn follow(state: State) {
         match read() {
             Ok(link) => {
                 state.screen.set(link.screen);
-                state.sheet.set(link.sheet);
+                state.sheet.set(link.sheet.clone());
                 state.axes.set(link.axes);
-                state.goodput.set(link.goodput);
-                state.distributions.set(link.distributions);
-                state.explain.set(link.explain);
-                state.requests.set(link.requests);
+                state.goodput.set(link.goodput.clone());
+                // What was typed is an edit, which Back does not lose.
+                state.distributions.update(|ask| {
+                    let asked = Asked::of(ask);
+                    *ask = link.distributions.clone();
+                    asked.put(ask);
+                });
+                state.explain.set(link.explain.clone());
+                state.requests.set(link.requests.clone());
                 if !ours {
-                    state.edit("Opened a link", move |context| *context = link.context);
+                    state.follow(link);
                 }
             }
             Err(reason) => state.toasts.say(reason),

@@ -5,6 +5,7 @@
 use crate::engine::Arrangement;
 use crate::model::RunId;
 use crate::views::Context;
+use crate::views::distributions::DistributionsAsk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that undo can bring back.
@@ -18,6 +19,30 @@ pub struct Decisions {
     pub removed: BTreeSet<RunId>,
     /// Which files are one run and which runs one group.
     pub arrangement: Arrangement,
+    /// What was typed on Distributions.
+    pub asked: Asked,
+}
+
+/// What was typed on Distributions.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Asked {
+    /// The percentile whose value is asked for.
+    pub quantile: Option<f64>,
+    /// The value under which the share is asked for.
+    pub value: Option<f64>,
+}
+
+impl Asked {
+    /// What of a question was typed.
+    pub const fn of(ask: &DistributionsAsk) -> Self {
+        Self { quantile: ask.quantile, value: ask.value }
+    }
+
+    /// The question with what was typed.
+    pub const fn put(self, ask: &mut DistributionsAsk) {
+        ask.quantile = self.quantile;
+        ask.value = self.value;
+    }
 }
 
 /// One step.

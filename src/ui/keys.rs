@@ -98,14 +98,14 @@ fn chord(state: State, event: &KeyboardEvent) -> bool {
         "s" => save_report(state, String::new()),
         "o" => choose_files(),
         // In a text field the browser's own undo is meant.
-        "z" if !in_text(event) => {
+        "z" if !has_own_undo(event) => {
             if event.shift_key() {
                 state.redo();
             } else {
                 state.undo();
             }
         }
-        "y" if !in_text(event) => state.redo(),
+        "y" if !has_own_undo(event) => state.redo(),
         _ => return false,
     }
     true
@@ -211,6 +211,16 @@ fn focus(selector: &str) -> bool {
 
 fn in_text(event: &KeyboardEvent) -> bool {
     event.target().is_some_and(|target| is_text(&target))
+}
+
+/// Whether the browser keeps an undo of its own for the focused field. Lists and sliders take letters or
+/// arrows, but have none.
+fn has_own_undo(event: &KeyboardEvent) -> bool {
+    let listed = |target: &EventTarget| {
+        let element = target.dyn_ref::<Element>();
+        element.is_some_and(|element| element.matches("select, input[type=range]") == Ok(true))
+    };
+    event.target().is_some_and(|target| is_text(&target) && !listed(&target))
 }
 
 fn is_text(target: &EventTarget) -> bool {

@@ -7,7 +7,7 @@ use super::state::State;
 use crate::engine::protocol::Query;
 use crate::link::Screen;
 use crate::model::{Limit, LimitMetric, RunId};
-use crate::views::library::LibraryView;
+use crate::views::library::{CONTENT, LibraryView, RunRow};
 use leptos::prelude::*;
 
 /// The limits that the samples open with: those of the sweep's own runs, under which its goodput
@@ -72,6 +72,7 @@ impl State {
         let singles: Vec<_> = batch.added.iter().filter(|id| !sweep(id)).cloned().collect();
         let one_sweep = !batch.sample && swept == n;
         let many = !one_sweep && n > MANY;
+        let single = view.is_some_and(stands_alone);
         // A link may have named runs that only now are there: then its selection holds.
         let wanted =
             self.context.with_untracked(|c| batch.added.iter().any(|a| c.runs.contains(a)));
@@ -103,10 +104,19 @@ impl State {
             Screen::Library
         } else if one_sweep {
             Screen::Curves
+        } else if single {
+            Screen::Distributions
         } else {
             Screen::Compare
         });
     }
+}
+
+/// Whether a single run with its requests is all that is loaded: a point is neither compared nor a curve.
+fn stands_alone(view: &LibraryView) -> bool {
+    let mut rows = view.groups.iter().flat_map(|group| &group.rows);
+    let requests = |row: &RunRow| CONTENT.iter().zip(row.has).any(|((what, _), has)| *what == "Reqs" && has);
+    rows.next().is_some_and(requests) && rows.next().is_none()
 }
 
 /// The rows of these runs, for a file may have been joined to another one after it came.

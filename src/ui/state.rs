@@ -1,15 +1,16 @@
 //! What the page knows: decisions with undo, where the reader is, what is loaded.
 
 use super::client::{Client, Loaded};
-use super::edits::{Decisions, Edits};
+use super::edits::{Asked, Decisions, Edits};
 use super::imports::Imports;
 use super::parts::strip::plural;
 use super::parts::theme::ThemeChoice;
 use super::parts::toast::Toasts;
+use crate::engine::Arrangement;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
 use crate::model::RunId;
-use crate::views::curves::CurveAxes;
+use crate::views::curves::{CurveAxes, Regroup, Sweep};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
@@ -81,7 +82,10 @@ impl State {
     /// The state as the address says, with an engine started.
     pub fn new(link: Link) -> Self {
         let client = Client::new();
-        let start = Decisions { context: link.context, ..Decisions::default() };
+        let arrangement =
+            Arrangement { groups: link.groups, gpus: link.gpus, ..Arrangement::default() };
+        let asked = Asked::of(&link.distributions);
+        let start = Decisions { context: link.context, arrangement, asked, ..Decisions::default() };
         let edits = RwSignal::new(Edits::starting(start));
         let context = Memo::new(move |_| edits.with(|e| e.now.context.clone()));
         // Differences in selection don't change the Library, but limits change its findings.
@@ -114,6 +118,7 @@ impl State {
             help: RwSignal::new(false),
         };
         state.imports.on_landed(move |batch| state.landed(batch));
+        state.carry_out(&Decisions::default());
         state
     }
 
@@ -133,6 +138,21 @@ impl State {
         self.edits.update(|e| {
             e.step(said, Some(key), |d| change(&mut d.context));
         });
+    }
+
+    /// Asks something else of the distributions. What was typed goes with undo, the digits of one number as one
+    /// step; the rest belongs to the browser's history.
+    pub fn ask(self, typed: Option<&'static str>, change: impl FnOnce(&mut DistributionsAsk)) {
+        let mut ask = self.distributions.get_untracked();
+        change(&mut ask);
+        let asked = Asked::of(&ask);
+        self.edits.update(|e| match typed {
+            Some(what) => {
+                e.step(format!("{what} asked for"), Some(what), |d| d.asked = asked);
+            }
+            None => e.now.asked = asked,
+        });
+        self.distributions.set(ask);
     }
 
     fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {
@@ -207,6 +227,50 @@ impl State {
                 match name {
                     Some(name) => d.arrangement.groups.insert(run.id.clone(), name.to_owned()),
                     None => d.arrangement.groups.remove(&run.id),
+                };
+            }
+        });
+    }
+
+    /// Puts the sweeps in another order: names, merges, runs that go elsewhere.
+    pub fn regroup(self, change: &Regroup, sweeps: &[Sweep]) {
+        let Some((said, groups)) = change.of(sweeps) else { return };
+        self.decide(said, |d| {
+            for (run, group) in groups {
+                match group {
+                    Some(name) => d.arrangement.groups.insert(run, name),
+                    None => d.arrangement.groups.remove(&run),
+                };
+            }
+        });
+    }
+
+    /// Takes over what a link says of the runs that was followed while the page was open.
+    pub fn follow(self, link: Link) {
+        self.decide("Opened a link", |d| {
+            d.context = link.context;
+            d.arrangement.groups = link.groups;
+            d.arrangement.gpus = link.gpus;
+            d.asked = Asked::of(&link.distributions);
+        });
+    }
+
+    /// Says how many accelerators served the runs of a sweep; none takes back what was said.
+    pub fn say_gpus<'r>(
+        self,
+        sweep: &str,
+        runs: impl Iterator<Item = &'r RunId>,
+        gpus: Option<u32>,
+    ) {
+        let said = match gpus {
+            Some(gpus) => format!("{sweep} was served by {}", plural(gpus as usize, "GPU")),
+            None => format!("How many GPUs served {sweep} is not known"),
+        };
+        self.decide(said, |d| {
+            for run in runs {
+                match gpus {
+                    Some(gpus) => d.arrangement.gpus.insert(run.clone(), gpus),
+                    None => d.arrangement.gpus.remove(run),
                 };
             }
         });
@@ -289,6 +353,9 @@ impl State {
             if before.names.get(id) != Some(name) {
                 self.client.tell(&Request::Rename { id: id.clone(), name: name.clone() });
             }
+        }
+        if now.asked != before.asked {
+            self.distributions.update(|ask| now.asked.put(ask));
         }
         if now.arrangement != before.arrangement {
             self.client.tell(&Request::Arrange { arrangement: now.arrangement.clone() });

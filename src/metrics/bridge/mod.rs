@@ -271,6 +271,25 @@ pub struct Bridge {
 }
 
 impl Bridge {
+    /// Both ends with nothing between them yet.
+    const fn between(mode: Mode, a: End, b: End) -> Self {
+        Self {
+            mode,
+            a,
+            b,
+            steps: Vec::new(),
+            unmeasured: Vec::new(),
+            remainder: None,
+            prints: Vec::new(),
+            equal: Vec::new(),
+            story: None,
+            no_average: None,
+            stopped: None,
+            sentence: String::new(),
+            details: Vec::new(),
+        }
+    }
+
     /// B less A, where both are numbers.
     pub fn difference(&self) -> Option<f64> {
         Some(self.b.value.exact_or_reported()? - self.a.value.exact_or_reported()?)
@@ -390,20 +409,13 @@ fn build(a: &Number<'_>, b: &Number<'_>, route: &Route) -> Result<Bridge, NoBrid
     adapted.unmeasured.extend(limits);
     let walk = walk::Walk::new(a, &adapted.number, route);
     let missing = adapted.unmeasured.iter().map(|one| one.because.clone()).next();
+    let mode = if same { Mode::SameRows } else { Mode::TwoRuns };
     let mut bridge = Bridge {
-        mode: if same { Mode::SameRows } else { Mode::TwoRuns },
-        a: end(a, start),
-        b: end(b, b.value()),
         steps: walk.steps(),
         unmeasured: adapted.unmeasured,
-        remainder: None,
-        prints: Vec::new(),
         equal: walk.equal(),
-        story: None,
-        no_average: None,
         stopped: adapted.stopped.or(missing.filter(|_| same)),
-        sentence: String::new(),
-        details: Vec::new(),
+        ..Bridge::between(mode, end(a, start), end(b, b.value()))
     };
     let ruled = bridge.unmeasured.iter().any(|one| one.dimension == limits::DIMENSION);
     bridge.equal.retain(|group| !(ruled && group == "formula"));

@@ -79,21 +79,7 @@ pub fn printed(
 fn one_number(number: &Number<'_>, value: &ReportedValue) -> Bridge {
     let traced = Traced::of(number.run, value, number.ask);
     let end = traced.end(number.run, value);
-    let mut bridge = Bridge {
-        mode: Mode::Reported,
-        a: end.clone(),
-        b: end,
-        steps: Vec::new(),
-        unmeasured: Vec::new(),
-        remainder: None,
-        prints: Vec::new(),
-        equal: Vec::new(),
-        story: None,
-        no_average: None,
-        stopped: None,
-        sentence: String::new(),
-        details: Vec::new(),
-    };
+    let mut bridge = Bridge::between(Mode::Reported, end.clone(), end);
     words::say(&mut bridge);
     bridge
 }

@@ -171,19 +171,5 @@ pub(super) fn unwalked(last: &Number<'_>, a: End, run: &Run, traced: &Traced) ->
         stopped.push_str(flag);
     }
     let b = super::end(last, value);
-    Bridge {
-        mode: Mode::Reported,
-        a,
-        b,
-        steps: Vec::new(),
-        unmeasured: Vec::new(),
-        remainder: None,
-        prints: Vec::new(),
-        equal: Vec::new(),
-        story: None,
-        no_average: None,
-        stopped: Some(stopped),
-        sentence: String::new(),
-        details: Vec::new(),
-    }
+    Bridge { stopped: Some(stopped), ..Bridge::between(Mode::Reported, a, b) }
 }

@@ -23,14 +23,14 @@ pub enum Axis {
     MaxConcurrency,
     /// The mean number in flight by Little's law: Σ E ÷ W, or finished requests per second × mean E2E.
     InFlight,
-    /// Output tokens per second ÷ accelerators. How many there were is taken from the file, never assumed.
+    /// Output tokens per second ÷ accelerators. How many there were says the file, else the reader; none is assumed.
     OutputPerAccelerator,
     /// Tokens per second as one user sees them.
     UserSpeed(Stat),
 }
 
 /// Why there is no value per accelerator.
-const NO_COUNT: &str = "the file does not say how many accelerators served, and none is assumed";
+const NO_COUNT: &str = "neither the file nor the reader says how many accelerators served, and none is assumed";
 
 impl Axis {
     /// Which end of it is good; none of a load, which is asked of a server and not achieved by it.
@@ -90,7 +90,7 @@ pub fn on_axis(run: &Run, evaluation: &Evaluation, axis: Axis) -> Value {
     match axis {
         Axis::Metric(metric, stat) => evaluation.value(metric, stat),
         Axis::InFlight => in_flight(evaluation),
-        Axis::OutputPerAccelerator => match run.load.gpus.filter(|gpus| *gpus > 0) {
+        Axis::OutputPerAccelerator => match run.gpus() {
             Some(gpus) => {
                 divided(evaluation.value(Metric::OutputThroughput, Stat::Value), f64::from(gpus))
             }

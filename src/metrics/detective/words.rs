@@ -4,6 +4,7 @@
 use crate::metrics::dimensions::{Choice, Dimension};
 use crate::metrics::settings::{Settings, Window};
 use crate::model::{Metric, Stat};
+use crate::units::within_sentence;
 
 /// What a number is: “mean TPOT with the first token inside (E ÷ n), over ok requests”. `changed` are the
 /// dimensions in which the set leaves the tool's own.
@@ -45,20 +46,13 @@ pub(super) fn named(metric: Metric, stat: Stat) -> String {
 /// The name inside a sentence: abbreviations stay, words are small.
 fn metric_name(metric: Metric) -> String {
     // What a table can head a row with is no noun of a sentence.
-    let name = match metric {
-        Metric::Completed => return "the number of completed requests".into(),
-        Metric::Failed => return "the number of failed requests".into(),
-        Metric::TotalInputTokens => return "the sum of input tokens".into(),
-        Metric::TotalOutputTokens => return "the sum of output tokens".into(),
-        Metric::Duration => return "the duration of the run".into(),
-        metric => metric.name(),
-    };
-    let mut letters = name.chars();
-    match (letters.next(), letters.next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => {
-            first.to_lowercase().chain(name.chars().skip(1)).collect()
-        }
-        _ => name.to_owned(),
+    match metric {
+        Metric::Completed => "the number of completed requests".into(),
+        Metric::Failed => "the number of failed requests".into(),
+        Metric::TotalInputTokens => "the sum of input tokens".into(),
+        Metric::TotalOutputTokens => "the sum of output tokens".into(),
+        Metric::Duration => "the duration of the run".into(),
+        metric => within_sentence(metric.name()),
     }
 }
 

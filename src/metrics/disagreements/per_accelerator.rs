@@ -26,7 +26,7 @@ impl Disagreement for PerAccelerator {
         &[("duration", "")]
     }
     fn test(&self, case: &Case<'_>) -> Tested {
-        let Some(gpus) = case.run.load.gpus.filter(|n| *n > 0) else {
+        let Some(gpus) = case.run.gpus() else {
             return Tested::cannot_tell("the file does not say how many accelerators served it");
         };
         let ruler = case.ruler(|_| {});

@@ -3,6 +3,7 @@
 use crate::link::Screen;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::state::use_state;
+use crate::units::within_sentence;
 use crate::views::quality::HeldBack;
 use leptos::prelude::*;
 
@@ -31,7 +32,7 @@ pub fn HeldBackNote(
         view! {
             <li>
                 <span class="held-back-words">
-                    <b>{format!("{} is {what}: {}", run.name, lower_first(&run.finding))}</b>
+                    <b>{format!("{} is {what}: {}.", run.name, within_sentence(&run.finding))}</b>
                     " "
                     {run.text}
                 </span>
@@ -84,16 +85,5 @@ pub fn HeldBackNote(
                 </div>
             }
         })
-    }
-}
-
-/// A heading in the middle of a sentence; "TPOT" stays as it is.
-fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => {
-            first.to_lowercase().chain(letters).chain(['.']).collect()
-        }
-        _ => format!("{text}."),
     }
 }

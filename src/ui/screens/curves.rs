@@ -1,17 +1,19 @@
 //! Curves: a latency against a load, the goodput peak under movable limits, small multiples below.
 
 mod controls;
+mod sweeps;
 
 use crate::charts::Spec;
 use crate::charts::spec::Point;
 use crate::engine::protocol::Query;
-use crate::link::{Screen, Sheet};
+use crate::link::Sheet;
 use crate::ui::parts::capacity::Capacity;
 use crate::ui::parts::card::{CardPlace, Cards};
 use crate::ui::parts::chart::{Chart, ChartLinks};
 use crate::ui::parts::figure::{Figure, FigureHead, Notes};
 use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::limits_editor::LimitsEditor;
+use crate::ui::parts::nothing::Nothing;
 use crate::ui::parts::point_card::PointCardView;
 use crate::ui::parts::said::Said;
 use crate::ui::parts::unique::unique;
@@ -41,6 +43,7 @@ pub fn Curves() -> impl IntoView {
     let held_back = Signal::derive(move || {
         view.with(|v| v.as_ref().map(|v| v.held_back.clone()).unwrap_or_default())
     });
+    let why = Signal::derive(move || view.with(|v| v.as_ref().and_then(|v| v.empty.clone())));
     let error = move || answer.with(|a| a.error.clone());
     view! {
         <div class="curves" aria-busy=move || answer.with(|a| a.pending).to_string()>
@@ -50,7 +53,7 @@ pub fn Curves() -> impl IntoView {
                 (view.with(Option::is_none) && answer.with(|a| a.pending))
                     .then(|| view! { <p class="working" role="status">"Drawing the curves…"</p> })
             }}
-            <Show when=move || drawn.get() fallback=move || view! { <Empty view=view /> }>
+            <Show when=move || drawn.get() fallback=move || view! { <Nothing title="Latency against load, one line a sweep" why /> }>
                 <LimitsEditor />
                 <MainChart view=view main=main links=links />
             </Show>
@@ -161,34 +164,6 @@ fn Small(view: View) -> impl IntoView {
     move || {
         (count.get() > 0).then(|| {
             view! { <div class="small-multiples">{(0..count.get()).map(figure).collect_view()}</div> }
-        })
-    }
-}
-
-/// Why there is no curve, and the way to one.
-#[component]
-fn Empty(view: View) -> impl IntoView {
-    let state = use_state();
-    move || {
-        let why = match view.get() {
-            Some(view) => view.empty.clone(),
-            None if state.context.with(|c| c.runs.is_empty()) => Some("No run is selected.".into()),
-            None => None,
-        };
-        why.map(|why| {
-            view! {
-                <div class="empty">
-                    <h2>"Latency against load, one line a sweep"</h2>
-                    <p>{why}</p>
-                    <button
-                        type="button"
-                        class="button button-primary"
-                        on:click=move |_| state.go(Screen::Library)
-                    >
-                        "Choose runs in the Library"
-                    </button>
-                </div>
-            }
         })
     }
 }

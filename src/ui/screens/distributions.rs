@@ -5,10 +5,10 @@ mod strip;
 
 use crate::charts::Spec;
 use crate::engine::protocol::Query;
-use crate::link::Screen;
 use crate::ui::parts::chart::ChartLinks;
 use crate::ui::parts::figure::Figure;
 use crate::ui::parts::held_back::HeldBackNote;
+use crate::ui::parts::nothing::Nothing;
 use crate::ui::state::use_state;
 use crate::views::Ruler;
 use crate::views::distributions::{DistributionsView, RelationsView};
@@ -41,6 +41,7 @@ pub fn Distributions() -> impl IntoView {
         view.with(|v| v.as_ref().map(|v| v.table.clone()).unwrap_or_default())
     });
     let drawn = Memo::new(move |_| view.with(|v| v.as_ref().is_some_and(|v| v.beside.is_some())));
+    let why = Signal::derive(move || view.with(|v| v.as_ref().and_then(|v| v.empty.clone())));
     let error = move || answer.with(|a| a.error.clone());
     view! {
         <div class="distributions" aria-busy=move || answer.with(|a| a.pending).to_string()>
@@ -51,7 +52,7 @@ pub fn Distributions() -> impl IntoView {
                     .then(|| view! { <p class="working" role="status">"Counting the samples…"</p> })
             }}
             <Mixed view />
-            <Show when=move || drawn.get() fallback=move || view! { <Empty view /> }>
+            <Show when=move || drawn.get() fallback=move || view! { <Nothing title="Every sample, not one number" why /> }>
                 <div class="distributions-pair">
                     <Show when=move || main.with(Option::is_some)>
                         <Figure
@@ -172,33 +173,5 @@ fn Relations() -> impl IntoView {
                 {move || missing().into_iter().map(|why| view! { <li>{why}</li> }).collect_view()}
             </ul>
         </section>
-    }
-}
-
-/// Why there is nothing to draw, and the way to something.
-#[component]
-fn Empty(view: View) -> impl IntoView {
-    let state = use_state();
-    move || {
-        let why = match view.get() {
-            Some(view) => view.empty.clone(),
-            None if state.context.with(|c| c.runs.is_empty()) => Some("No run is selected.".into()),
-            None => None,
-        };
-        why.map(|why| {
-            view! {
-                <div class="empty">
-                    <h2>"Every sample, not one number"</h2>
-                    <p>{why}</p>
-                    <button
-                        type="button"
-                        class="button button-primary"
-                        on:click=move |_| state.go(Screen::Library)
-                    >
-                        "Choose runs in the Library"
-                    </button>
-                </div>
-            }
-        })
     }
 }

@@ -123,6 +123,100 @@ impl LoadAxis {
     }
 }
 
+/// What goes right on the main chart: a load, or another metric of each load.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Across {
+    /// A load.
+    Load(LoadAxis),
+    /// A statistic of a metric.
+    Metric(Metric, Stat),
+}
+
+impl From<LoadAxis> for Across {
+    fn from(axis: LoadAxis) -> Self {
+        Self::Load(axis)
+    }
+}
+
+impl Across {
+    /// The axis of the definition engine.
+    pub const fn axis(self) -> Axis {
+        match self {
+            Self::Load(load) => load.axis(),
+            Self::Metric(metric, _) if is_run_level(metric) => Axis::Metric(metric, Stat::Value),
+            Self::Metric(metric, stat) => Axis::Metric(metric, stat),
+        }
+    }
+
+    /// What an axis of the definition engine is here; nothing of one that no picture has across.
+    pub fn of(axis: Axis) -> Option<Self> {
+        match (LoadAxis::ALL.into_iter().find(|load| load.axis() == axis), axis) {
+            (Some(load), _) => Some(Self::Load(load)),
+            (None, Axis::Metric(metric, stat)) => Some(Self::Metric(metric, stat)),
+            (None, Axis::UserSpeed(stat)) => Some(Self::Metric(Metric::UserSpeed, stat)),
+            (None, _) => None,
+        }
+    }
+
+    /// The load, where it is one.
+    pub const fn load(self) -> Option<LoadAxis> {
+        match self {
+            Self::Load(load) => Some(load),
+            Self::Metric(..) => None,
+        }
+    }
+
+    /// The word in links: `achieved`, `tpot.p50`.
+    pub fn id(self) -> String {
+        match self {
+            Self::Load(load) => load.id().to_owned(),
+            Self::Metric(metric, stat) => format!("{}.{}", metric.id(), stat.name()),
+        }
+    }
+
+    /// The name in pickers and sentences: "achieved req/s", "TPOT p50".
+    pub fn name(self) -> String {
+        match self {
+            Self::Load(load) => load.name().to_owned(),
+            Self::Metric(..) => axis_words(self.axis()).name,
+        }
+    }
+
+    /// The axis title: what is measured, without its unit.
+    pub(super) fn title(self) -> String {
+        match self {
+            Self::Load(load) => load.title().to_owned(),
+            Self::Metric(..) => axis_words(self.axis()).name,
+        }
+    }
+
+    /// The symbol of its unit.
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Self::Load(load) => load.unit(),
+            Self::Metric(..) => axis_words(self.axis()).unit,
+        }
+    }
+
+    /// The good end.
+    pub(super) const fn better(self) -> Option<Better> {
+        match self {
+            Self::Load(load) => load.better(),
+            Self::Metric(..) => match self.axis().direction() {
+                Some(Direction::Higher) => Some(Better::Right),
+                Some(Direction::Lower) => Some(Better::Left),
+                None => None,
+            },
+        }
+    }
+
+    /// Whether more load lies farther right, so that what begins at a load goes on to the right edge.
+    pub(super) const fn follows_load(self) -> bool {
+        matches!(self, Self::Load(load) if !matches!(load, LoadAxis::UserSpeed))
+    }
+}
+
 /// How an axis is called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AxisWords {
@@ -179,6 +273,18 @@ mod tests {
             assert_eq!(LoadAxis::from_id(axis.id()), Some(axis));
             assert_eq!(axis_words(axis.axis()).id, axis.id());
         }
+    }
+
+    #[test]
+    fn what_goes_right_is_a_load_or_a_metric_with_its_good_end() {
+        for axis in LoadAxis::ALL {
+            assert_eq!(Across::of(axis.axis()), Some(Across::Load(axis)));
+        }
+        let tpot = Across::Metric(Metric::Tpot, Stat::Median);
+        assert_eq!(Across::of(tpot.axis()), Some(tpot));
+        assert_eq!((tpot.id().as_str(), tpot.name().as_str()), ("tpot.median", "TPOT p50"));
+        assert_eq!((tpot.unit(), tpot.better()), ("ms", Some(Better::Left)));
+        assert!(!tpot.follows_load() && Across::Load(LoadAxis::Sent).follows_load());
     }
 
     #[test]

@@ -153,6 +153,10 @@ fn lines(load: &Load<'_>, axes: CurveAxes, context: &Context) -> Vec<(String, St
     lines.push(("output", format!("{} tok/s", shown(&output, 3))));
     let mut lines: Vec<(String, String)> =
         lines.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+    if axes.x.load().is_none() {
+        let x = load.across(axes.x);
+        lines.insert(0, (axes.x.title(), format!("{} {}", shown(&x, 3), axes.x.unit())));
+    }
     if !context.limits.is_empty() {
         lines.extend(goodput_lines(&load.goodput_result(), &load.measured.settings));
     }
@@ -191,6 +195,10 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
         "n".to_owned(),
         "Output, tok/s".to_owned(),
     ];
+    let across = axes.x.load().is_none();
+    if across {
+        head.insert(4, format!("{}, {}", axes.x.title(), axes.x.unit()));
+    }
     let limits = !context.limits.is_empty();
     if limits {
         head.extend(["Goodput, req/s".to_owned(), "Within limits".to_owned()]);
@@ -224,6 +232,9 @@ pub(super) fn table(curves: &[Curve<'_>], axes: CurveAxes, context: &Context) ->
                 n,
                 value(Metric::OutputThroughput),
             ];
+            if across {
+                row.insert(4, shown(&load.across(axes.x), 4));
+            }
             if limits {
                 row.push(load.goodput().map_or_else(
                     |_| "—".to_owned(),

@@ -1,7 +1,7 @@
 //! The chart of one metric over the load: lines, peaks, knees, limits, saturation.
 
 use super::points::{Curve, Load};
-use super::{CurveAxes, LoadAxis, model};
+use super::{Across, CurveAxes, LoadAxis, model};
 use crate::charts::Spec;
 use crate::charts::spec::{
     Axis, Better, Bracket, Flag, Frame, Limit as LimitLine, Point, Scaling, Series, Side, Which,
@@ -37,6 +37,7 @@ pub(super) fn chart(
         }
         let x_of = |at: usize| curve.loads.get(at).and_then(|load| load.x(axes.x));
         if curve.loads.len() > 1
+            && axes.x.follows_load()
             && let Some(from) = analysis.saturated_from.and_then(x_of)
         {
             let said = zones.is_empty() && frame == Frame::Main;
@@ -88,6 +89,9 @@ pub(super) fn chart(
     let frontier = (axes.frontier && frame == Frame::Main).then(|| frontier(curves, axes, &beaten));
     let log = axes.log.unwrap_or_else(|| spans_a_ratio(&series, axes.y));
     let mut notes = if frame == Frame::Main { unsteady(curves) } else { Vec::new() };
+    if frame == Frame::Main && axes.x == Across::Load(LoadAxis::OutputPerGpu) {
+        notes.extend(curves.iter().filter_map(typed_gpus));
+    }
     let mut said = summary(&series, axes);
     if let Some(model) = model::model(curves, axes, frame, &series) {
         // Drawn first lies on top: what was measured stays in front.
@@ -109,9 +113,13 @@ pub(super) fn chart(
         notes,
         frame,
         x: Axis {
-            title: axes.x.title().to_owned(),
+            title: axes.x.title(),
             unit: axes.x.unit().to_owned(),
-            scale: Scaling::Linear { from_zero: true },
+            scale: if log_across(&series, axes.x) {
+                Scaling::Log
+            } else {
+                Scaling::Linear { from_zero: true }
+            },
             better: axes.x.better(),
             domain: None,
         },
@@ -181,7 +189,7 @@ fn points(
                 ticks: spread.each.iter().filter_map(Value::number).collect(),
                 asked: load
                     .fell_short_of()
-                    .filter(|_| matches!(axes.x, LoadAxis::Sent | LoadAxis::Achieved)),
+                    .filter(|_| matches!(axes.x, Across::Load(LoadAxis::Sent | LoadAxis::Achieved))),
                 ..Point::default()
             })
         })
@@ -256,7 +264,7 @@ fn tip(load: &Load<'_>, axes: CurveAxes, value: &Value) -> Vec<(String, String)>
         lines.push((y_title(axes), format!("{} {unit}", significant(y, 3))));
     }
     if let Some(x) = load.x(axes.x) {
-        lines.push((axes.x.title().to_owned(), format!("{} {}", significant(x, 3), axes.x.unit())));
+        lines.push((axes.x.title(), format!("{} {}", significant(x, 3), axes.x.unit())));
     }
     if let Ok((goodput, exact)) = load.goodput() {
         let at_most = if exact { "" } else { "≤ " };
@@ -278,6 +286,15 @@ fn spans_a_ratio(series: &[Series], y: Metric) -> bool {
     let largest = values().fold(f64::MIN, f64::max);
     let smallest = values().fold(f64::MAX, f64::min);
     !is_run_level(y) && smallest > 0.0 && largest / smallest > LOG_RATIO
+}
+
+/// Whether a metric that goes right spans so much that it takes a logarithmic axis. A load never does.
+fn log_across(series: &[Series], x: Across) -> bool {
+    let Across::Metric(metric, _) = x else { return false };
+    let values = || series.iter().flat_map(|s| &s.points).map(|p| p.x);
+    let largest = values().fold(f64::MIN, f64::max);
+    let smallest = values().fold(f64::MAX, f64::min);
+    !is_run_level(metric) && smallest > 0.0 && largest / smallest > LOG_RATIO
 }
 
 /// "TTFT p99", "Output throughput".
@@ -319,18 +336,20 @@ fn is_drawn(limit: &Limit, y: Metric) -> bool {
 }
 
 fn limits(axes: CurveAxes, context: &Context) -> Vec<LimitLine> {
-    context
-        .limits
-        .iter()
-        .filter(|limit| is_drawn(limit, axes.y))
-        .filter_map(|limit| {
-            let millis = limit.constant()?;
-            Some(LimitLine {
-                axis: Which::Y,
-                value: millis,
-                label: format!("SLO {} ms", trimmed(millis)),
-                fails: Side::Above,
-            })
+    let across = match axes.x {
+        Across::Metric(metric, _) => Some((Which::X, metric)),
+        Across::Load(_) => None,
+    };
+    let sides = [Some((Which::Y, axes.y)), across].into_iter().flatten();
+    let line = |axis: Which, limit: &Limit| {
+        let millis = limit.constant()?;
+        let label = format!("SLO {} ms", trimmed(millis));
+        Some(LimitLine { axis, value: millis, label, fails: Side::Above })
+    };
+    sides
+        .flat_map(|(axis, metric)| {
+            let drawn = context.limits.iter().filter(move |limit| is_drawn(limit, metric));
+            drawn.filter_map(move |limit| line(axis, limit))
         })
         .collect()
 }
@@ -457,6 +476,14 @@ fn unsteady(curves: &[Curve<'_>]) -> Vec<String> {
             ))
         })
         .collect()
+}
+
+/// "vLLM: 4 GPUs as typed: the file does not say how many served.", where a count was typed.
+fn typed_gpus(curve: &Curve<'_>) -> Option<String> {
+    let runs = curve.loads.iter().flat_map(Load::all).map(|measured| measured.run);
+    let mut said = runs.filter(|run| run.load.gpus.is_none()).filter_map(|run| run.said_gpus);
+    let gpus = count(said.next()? as usize, "GPU");
+    Some(format!("{}: {gpus} as typed: the file does not say how many served.", curve.name))
 }
 
 fn summary(series: &[Series], axes: CurveAxes) -> Vec<String> {

@@ -6,11 +6,13 @@ mod cards;
 mod chart;
 mod model;
 mod points;
+mod sweeps;
 mod told;
 
 pub use crate::metrics::QueueModel;
 pub use arrivals::{ArrivalsView, arrivals};
-pub use axes::{AxisWords, LoadAxis, axis_words};
+pub use axes::{Across, AxisWords, LoadAxis, axis_words};
+pub use sweeps::{Regroup, Regrouped, Sweep, SweepRun};
 pub use told::{Told, told};
 
 use super::Context;
@@ -32,8 +34,8 @@ pub struct CurveAxes {
     pub y: Metric,
     /// Its statistic.
     pub stat: Stat,
-    /// The load going right.
-    pub x: LoadAxis,
+    /// The load, or another metric, going right.
+    pub x: Across,
     /// Whether the metric axis is logarithmic; `None` is the automatic rule.
     pub log: Option<bool>,
     /// A textbook queue beside the sweeps, as a dashed line.
@@ -49,7 +51,7 @@ impl Default for CurveAxes {
         Self {
             y: Metric::Ttft,
             stat: Stat::Percentile(99.0),
-            x: LoadAxis::Achieved,
+            x: Across::Load(LoadAxis::Achieved),
             log: None,
             model: None,
             frontier: false,
@@ -66,7 +68,7 @@ impl CurveAxes {
     /// Whether a queue says anything of these axes: a latency with waiting in it, against a rate.
     pub const fn take_a_model(&self) -> bool {
         matches!(self.y, Metric::Ttft | Metric::E2e)
-            && matches!(self.x, LoadAxis::Achieved | LoadAxis::Requested)
+            && matches!(self.x, Across::Load(LoadAxis::Achieved | LoadAxis::Requested))
     }
 }
 
@@ -97,6 +99,9 @@ pub struct CurvesView {
     /// What each sweep says, in sentences: its peaks, its knee, its saturation, the limit that binds.
     #[serde(default)]
     pub said: Vec<(String, Vec<String>)>,
+    /// The drawn sweeps with all their runs, for rearranging them.
+    #[serde(default)]
+    pub sweeps: Vec<Sweep>,
     /// Runs left out with the reason, each a sentence.
     pub left_out: Vec<String>,
     /// Runs that a finding holds back: they are on no curve until they are let on.
@@ -159,17 +164,19 @@ const SMALL: [(Metric, Stat); 4] = [
 
 /// Builds the screen for the selected runs, or for all when none is selected.
 pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
-    let mut curves = points::curves(all, &groups(all), context, axes);
+    let groups = groups(all);
+    let mut curves = points::curves(all, &groups, context, axes);
+    let rearranged = sweeps::sweeps(all, &groups, &curves);
     let held_back = points::hold_back(&mut curves);
     let loads = curves.iter().map(|c| c.loads.len()).sum::<usize>();
     let sweep = curves.iter().any(|c| c.loads.len() > 1);
     let offered: Vec<LoadAxis> = LoadAxis::ALL
         .into_iter()
-        .filter(|axis| curves.iter().flat_map(|c| &c.loads).any(|load| load.x(*axis).is_some()))
+        .filter(|axis| curves.iter().flat_map(|c| &c.loads).any(|load| load.x((*axis).into()).is_some()))
         .collect();
     let per_gpu = LoadAxis::OutputPerGpu;
     let unavailable = (loads > 0 && !offered.contains(&per_gpu))
-        .then(|| format!("{} (no GPU count recorded)", per_gpu.name()));
+        .then(|| format!("{} (no GPU count recorded: type it under Sweeps)", per_gpu.name()));
     let small = SMALL
         .into_iter()
         .filter(|(y, stat)| (*y, *stat) != (axes.y, axes.stat))
@@ -177,7 +184,7 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
         .filter_map(|(y, stat)| {
             let axes = CurveAxes { y, stat, log: None, ..axes };
             // Each statistic needs its own evaluation only where it is no percentile of the main one.
-            let mut curves = points::curves(all, &groups(all), context, axes);
+            let mut curves = points::curves(all, &groups, context, axes);
             points::hold_back(&mut curves);
             chart::chart(&curves, axes, Frame::Small, context)
         })
@@ -218,6 +225,7 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
             ),
             _ => None,
         },
+        sweeps: rearranged,
         left_out: cards::left_out(&curves, axes),
         held_back,
         axes: offered,

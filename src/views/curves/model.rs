@@ -101,7 +101,7 @@ fn line(
                 tip: vec![
                     ("model".to_owned(), format!("{}, not measured", model.name())),
                     (y_title(axes), format!("{} {unit}", significant(y, 3))),
-                    (axes.x.title().to_owned(), format!("{} {}", significant(x, 3), axes.x.unit())),
+                    (axes.x.title(), format!("{} {}", significant(x, 3), axes.x.unit())),
                 ],
                 ..Point::default()
             })

@@ -1,6 +1,6 @@
 //! The measured loads of each sweep, under the ruler.
 
-use super::{CurveAxes, LoadAxis, Told, told};
+use super::{Across, CurveAxes, Told, told};
 use crate::metrics::settings::GoodputUnit;
 use crate::metrics::{
     Axis, Curve as Found, CurveAsk, Goodput, GoodputResult, Place, Replica, Spread, Steady,
@@ -51,9 +51,14 @@ impl Load<'_> {
         Varied::Rate.load(self.measured.run).filter(|rate| rate.is_finite())
     }
 
-    /// The position on the load axis.
-    pub(super) fn x(&self, axis: LoadAxis) -> Option<f64> {
+    /// The position on the axis across.
+    pub(super) fn x(&self, axis: Across) -> Option<f64> {
         self.placed(axis.axis(), false).0.number().filter(|x| x.is_finite())
+    }
+
+    /// The same as it is known: exactly, as printed, within bounds, or why not.
+    pub(super) fn across(&self, axis: Across) -> Value {
+        self.placed(axis.axis(), false).0
     }
 
     /// The metric on the other axis.
@@ -289,7 +294,7 @@ impl Curve<'_> {
             format!("{}: {}", self.name, attainment_in_words(&attainment, &load))
         });
         let gpus: Vec<Option<u32>> =
-            self.loads.iter().map(|load| load.measured.run.load.gpus).collect();
+            self.loads.iter().map(|load| load.measured.run.gpus()).collect();
         let planned = Planned {
             name: &self.name,
             style: self.style,

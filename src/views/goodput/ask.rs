@@ -76,6 +76,9 @@ pub struct GoodputAsk {
     /// The denominator of shares.
     #[serde(default)]
     pub out_of: OutOf,
+    /// Whether rates are divided by the accelerators that served, where their count is known.
+    #[serde(default)]
+    pub per_gpu: bool,
 }
 
 impl Default for GoodputAsk {
@@ -87,6 +90,7 @@ impl Default for GoodputAsk {
             y: LimitMetric::Tpot,
             counted: Counted::default(),
             out_of: OutOf::default(),
+            per_gpu: false,
         }
     }
 }

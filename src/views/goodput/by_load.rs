@@ -39,7 +39,7 @@ pub(super) fn chart(sweep: &Sweep<'_, '_>, context: &Context) -> Option<Spec> {
             worse: false,
         })
     });
-    let guide = (sweep.of_rates() && sweep.counted == Counted::Requests).then(|| Guide {
+    let guide = (sweep.of_rates() && sweep.counted == Counted::Requests && !sweep.per_gpu()).then(|| Guide {
         from: (0.0, 0.0),
         to: (widest, widest),
         text: "sent = served".to_owned(),
@@ -61,16 +61,17 @@ pub(super) fn chart(sweep: &Sweep<'_, '_>, context: &Context) -> Option<Spec> {
         Counted::Requests => "good requests ÷ duration",
         Counted::Tokens => "output tokens of good requests ÷ duration",
     };
+    let per = if sweep.per_gpu() { " ÷ GPUs" } else { "" };
     let (hatched, notes) = (hatched(sweep), notes(sweep));
     Some(Spec {
         summary: summary(&title, sweep, peak, &bounds, &notes),
         title,
-        stamp: format!("goodput · {} · {noun}", limits_in_words(&context.limits)),
+        stamp: format!("goodput · {} · {noun}{per}", limits_in_words(&context.limits)),
         notes,
         x: Axis::from_zero(sweep.x_title(), sweep.unit()),
         y: Axis {
             better: Some(Better::Up),
-            ..Axis::from_zero(sweep.counted.id(), sweep.counted.unit())
+            ..Axis::from_zero(sweep.counted.id(), sweep.rate_unit())
         },
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
         bands,
@@ -90,7 +91,7 @@ pub(super) fn past(sweep: &Sweep<'_, '_>, peak: Option<Peak>, said: bool) -> Opt
 }
 
 fn good(sweep: &Sweep<'_, '_>, peak: Option<Peak>) -> Vec<Point> {
-    let unit = sweep.counted.unit();
+    let unit = sweep.rate_unit();
     let point = |(at, x, point): (usize, f64, &crate::metrics::CurvePoint)| {
         let within = sweep.good(at)?;
         let at_most = if within.exact().is_some() { "" } else { "≤ " };
@@ -130,7 +131,7 @@ fn good(sweep: &Sweep<'_, '_>, peak: Option<Peak>) -> Vec<Point> {
 }
 
 fn served(sweep: &Sweep<'_, '_>) -> Vec<Point> {
-    let unit = sweep.counted.unit();
+    let unit = sweep.rate_unit();
     let point = |(at, x, _): (usize, f64, &crate::metrics::CurvePoint)| {
         let y = sweep.served(at)?;
         let mut tip = vec![
@@ -198,7 +199,7 @@ fn hatched(sweep: &Sweep<'_, '_>) -> Vec<Hatched> {
 
 /// The finding: the peak, or the bounds within which it must lie.
 fn title(sweep: &Sweep<'_, '_>, peak: Option<Peak>, bounds: &[(f64, f64, f64)]) -> String {
-    let unit = sweep.counted.unit();
+    let unit = sweep.rate_unit();
     let Some(peak) = peak else {
         let known = (0..sweep.curve.points.len()).filter_map(|at| sweep.good(at));
         let known = known.filter(|good| good.high > 0.0).map(|good| (good.low, good.high));
@@ -222,17 +223,14 @@ fn title(sweep: &Sweep<'_, '_>, peak: Option<Peak>, bounds: &[(f64, f64, f64)]) 
     let edge = if peak.at_edge { ", at the edge of the sweep" } else { "" };
     let value = significant(peak.value.high, 3);
     let load = sweep.load(peak.index);
-    match (sweep.curve.points.len(), sweep.counted) {
-        (1, Counted::Requests) => format!("{at_most}{value} good requests a second at {load}"),
-        (1, Counted::Tokens) => {
-            format!("{at_most}{value} tokens of good requests a second at {load}")
-        }
-        (_, Counted::Requests) => {
-            format!("Peak {at_most}{value} good requests a second, at {load}{edge}")
-        }
-        (_, Counted::Tokens) => {
-            format!("Peak {at_most}{value} tokens of good requests a second, at {load}{edge}")
-        }
+    let what = match sweep.counted {
+        Counted::Requests => "good requests a second",
+        Counted::Tokens => "tokens of good requests a second",
+    };
+    let each = if sweep.per_gpu() { " and GPU" } else { "" };
+    match sweep.curve.points.len() {
+        1 => format!("{at_most}{value} {what}{each} at {load}"),
+        _ => format!("Peak {at_most}{value} {what}{each}, at {load}{edge}"),
     }
 }
 
@@ -243,7 +241,7 @@ fn summary(
     bounds: &[(f64, f64, f64)],
     notes: &[String],
 ) -> String {
-    let unit = sweep.counted.unit();
+    let unit = sweep.rate_unit();
     let mut said = vec![format!("{}.", upper(title))];
     let last = sweep.curve.points.len().saturating_sub(1);
     let value = |at: usize| sweep.good(at).map(|good| significant(good.high, 4));
@@ -272,6 +270,14 @@ fn summary(
 /// What the picture can’t show.
 fn notes(sweep: &Sweep<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
+    let said = |gpus: &u32| sweep.per_gpu() && *gpus > 0;
+    let mut typed = sweep.runs.measured.iter().filter(|m| m.run.load.gpus.is_none());
+    if let Some(gpus) = typed.find_map(|m| m.run.said_gpus.filter(said)) {
+        notes.push(format!(
+            "{} as typed: the file does not say how many served.",
+            count(gpus as usize, "GPU")
+        ));
+    }
     if (0..sweep.curve.points.len()).any(|at| sweep.bound(at).is_some()) {
         notes.push(
             "Band: the file holds printed percentiles and no requests, so the share of requests within the limits is \

@@ -33,6 +33,28 @@ pub struct SweepName {
     pub style: usize,
 }
 
+/// How many accelerators served a sweep.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Served {
+    /// As all its files say.
+    pub filed: Option<u32>,
+    /// As the reader says of runs whose files do not.
+    pub said: Option<u32>,
+    /// The runs of the sweep.
+    pub runs: Vec<RunId>,
+}
+
+impl Served {
+    fn of(runs: &[&Run]) -> Self {
+        let filed = runs.first().and_then(|run| run.load.gpus);
+        Self {
+            filed: filed.filter(|_| runs.iter().all(|run| run.load.gpus == filed)),
+            said: runs.iter().find_map(|run| run.said_gpus),
+            runs: runs.iter().map(|run| run.id.clone()).collect(),
+        }
+    }
+}
+
 /// The Goodput screen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GoodputView {
@@ -40,6 +62,11 @@ pub struct GoodputView {
     pub sweeps: Vec<SweepName>,
     /// Which of them is shown.
     pub shown: Option<usize>,
+    /// How many accelerators served it.
+    pub gpus: Served,
+    /// Runs to be compared, with the words of the button: the peaks of all sweeps, or that of the only one with
+    /// its neighbours.
+    pub to_compare: Option<(String, Vec<RunId>)>,
     /// Each limit at the goodput peak, or at the only load.
     pub limits: Vec<LimitRow>,
     /// All limits together there: "68 of 84, 81.0 %" and the interval.
@@ -116,6 +143,11 @@ pub fn goodput(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputView
         return GoodputView { empty: Some(why.to_owned()), ..view };
     }
     let sweep = Sweep::new(runs, context, ask);
+    let view = GoodputView {
+        gpus: Served::of(&runs.measured.iter().map(|measured| measured.run).collect::<Vec<_>>()),
+        to_compare: to_compare(&sweeps, &sweep, context, ask),
+        ..view
+    };
     let load = |at: usize| sweep.load(at);
     let about = Told { limits: &context.limits, limit_stat: Stat::Mean, load: &load };
     let (attained, capacity) = planned(&sweep, context);
@@ -132,6 +164,30 @@ pub fn goodput(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputView
     }
 }
 
+/// The runs at the goodput peaks of all sweeps, or at the peak of the only one and beside it.
+fn to_compare(
+    sweeps: &[Runs<'_>],
+    shown: &Sweep<'_, '_>,
+    context: &Context,
+    ask: &GoodputAsk,
+) -> Option<(String, Vec<RunId>)> {
+    let run = |sweep: &Sweep<'_, '_>, at: usize| {
+        sweep.curve.points.get(at).map(|point| point.run.clone())
+    };
+    if sweeps.len() > 1 {
+        let peaks = sweeps.iter().filter_map(|runs| {
+            let sweep = Sweep::new(runs, context, ask);
+            run(&sweep, sweep.peak()?.index)
+        });
+        let peaks: Vec<RunId> = peaks.collect();
+        return (peaks.len() > 1).then(|| ("Compare the peaks".to_owned(), peaks));
+    }
+    let peak = shown.peak()?.index;
+    let around = [peak.checked_sub(1), Some(peak), Some(peak + 1)];
+    let runs: Vec<RunId> = around.into_iter().flatten().filter_map(|at| run(shown, at)).collect();
+    (runs.len() > 1).then(|| ("Compare the peak with its neighbours".to_owned(), runs))
+}
+
 /// The highest load that attains the share asked for, and the capacity plan; of a single load neither.
 fn planned(sweep: &Sweep<'_, '_>, context: &Context) -> (Vec<String>, Vec<CapacityCard>) {
     if sweep.curve.points.len() < 2 {
@@ -139,7 +195,7 @@ fn planned(sweep: &Sweep<'_, '_>, context: &Context) -> (Vec<String>, Vec<Capaci
     }
     let load = |at: usize| sweep.load(at);
     let attained = sweep.curve.attainment.map(|attainment| attainment_in_words(&attainment, &load));
-    let gpus: Vec<Option<u32>> = sweep.runs.measured.iter().map(|m| m.run.load.gpus).collect();
+    let gpus: Vec<Option<u32>> = sweep.runs.measured.iter().map(|m| m.run.gpus()).collect();
     let same = gpus.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
     let planned = Planned {
         name: &sweep.runs.name,

@@ -84,7 +84,7 @@ pub(super) fn together(sweep: &Sweep<'_, '_>) -> Vec<String> {
 /// Both charts as a table: load, goodput, throughput, the share within each limit and within all, what
 /// binds.
 pub(super) fn table(sweep: &Sweep<'_, '_>, context: &Context) -> Table {
-    let unit = sweep.counted.unit();
+    let unit = sweep.rate_unit();
     let mut head = vec!["Load".to_owned(), format!("Goodput, {unit}"), format!("Served, {unit}")];
     head.extend(context.limits.iter().map(|limit| format!("{}, %", limit_in_words(limit))));
     head.push("All limits, %".to_owned());

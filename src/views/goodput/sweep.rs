@@ -90,6 +90,8 @@ pub(super) struct Sweep<'a, 'b> {
     pub bounds: Vec<Option<Bounds>>,
     pub counted: Counted,
     pub out_of: OutOf,
+    /// Of each load how many accelerators its rates are divided by, where they are.
+    gpus: Option<Vec<u32>>,
     by: By,
 }
 
@@ -126,7 +128,36 @@ impl<'a, 'b> Sweep<'a, 'b> {
                 point.judged.is_err().then(|| printed(run, context)).flatten()
             })
             .collect();
-        Self { runs, curve, bounds, counted: ask.counted, out_of: ask.out_of, by }
+        let mut sweep =
+            Self { runs, curve, bounds, counted: ask.counted, out_of: ask.out_of, gpus: None, by };
+        if ask.per_gpu {
+            sweep.gpus = (0..sweep.curve.points.len()).map(|at| sweep.gpus_at(at)).collect();
+        }
+        sweep
+    }
+
+    /// How many accelerators served a load, where all of its runs had as many.
+    fn gpus_at(&self, at: usize) -> Option<u32> {
+        let mut counts = self.runs_at(at).map(|measured| measured.run.gpus());
+        let first = counts.next()?;
+        first.filter(|_| counts.all(|count| count == first))
+    }
+
+    /// Whether rates are those of one accelerator.
+    pub(super) fn per_gpu(&self) -> bool {
+        self.gpus.is_some()
+    }
+
+    /// What the rates of a load are divided by.
+    fn per(&self, at: usize) -> f64 {
+        let of = |gpus: &Vec<u32>| gpus.get(at).copied();
+        self.gpus.as_ref().and_then(of).map_or(1.0, f64::from)
+    }
+
+    /// The unit of goodput and of what was served.
+    pub(super) fn rate_unit(&self) -> String {
+        let each = if self.per_gpu() { " per GPU" } else { "" };
+        format!("{}{each}", self.counted.unit())
     }
 
     pub(super) fn style(&self) -> u8 {
@@ -184,34 +215,44 @@ impl<'a, 'b> Sweep<'a, 'b> {
     /// The goodput of a load in what is counted, where it is known from requests.
     pub(super) fn good(&self, at: usize) -> Option<Within> {
         let point = self.curve.points.get(at)?;
-        match self.counted {
+        let whole = match self.counted {
             Counted::Requests => point.goodput,
             Counted::Tokens => point.judged.as_ref().ok()?.tokens_per_second.clone().ok(),
-        }
+        };
+        whole.map(|whole| self.each(at, whole))
+    }
+
+    /// A rate as one of each accelerator, where rates are.
+    fn each(&self, at: usize, whole: Within) -> Within {
+        let per = self.per(at);
+        Within { low: whole.low / per, high: whole.high / per }
     }
 
     /// Its 95 % interval; none of tokens, which come in lots of whole requests.
     pub(super) fn good_interval(&self, at: usize) -> Option<Interval> {
         let point = self.curve.points.get(at)?;
-        (self.counted == Counted::Requests).then_some(point.goodput_interval).flatten()
+        let per = self.per(at);
+        let whole = (self.counted == Counted::Requests).then_some(point.goodput_interval).flatten();
+        whole.map(|ends| Interval { low: ends.low / per, high: ends.high / per })
     }
 
     /// What bounds say of it; nothing of tokens, since printed percentiles don’t say whose they are.
     pub(super) fn bound(&self, at: usize) -> Option<Within> {
         let bounds = self.bounds.get(at)?.as_ref()?;
-        (self.counted == Counted::Requests).then_some(bounds.per_second)
+        (self.counted == Counted::Requests).then(|| self.each(at, bounds.per_second))
     }
 
     /// What was served in all.
     pub(super) fn served(&self, at: usize) -> Option<f64> {
-        match self.counted {
+        let whole = match self.counted {
             Counted::Requests => self.curve.points.get(at)?.request_throughput,
             Counted::Tokens => {
                 let runs: Vec<Subject<'_>> = self.runs_at(at).map(Measurement::subject).collect();
                 let output = Axis::Metric(Metric::OutputThroughput, Stat::Value);
                 of_load(&runs, output, false).0.number()
             }
-        }
+        };
+        whole.map(|whole| whole / self.per(at))
     }
 
     /// Where goodput is highest; nothing where no request is good, or it is not known.

@@ -5,6 +5,7 @@ use crate::checks::{Advice, Between, Examined};
 use crate::metrics::Dimension;
 use crate::model::{Run, RunId};
 use crate::notice::Severity;
+use crate::units::within_sentence;
 use crate::views::measure::settings;
 use crate::views::numbers::count;
 use crate::views::{Context, Ruler};
@@ -98,18 +99,7 @@ pub(super) fn suggestion(group: &[Found<'_>]) -> Suggestion {
 fn choice_name(dimension: &str, choice: &str) -> String {
     let id = choice.split(':').next().unwrap_or(choice);
     let found = Dimension::find(dimension).and_then(|dimension| dimension.choice(id));
-    found.map_or_else(|| choice.to_owned(), |choice| lower_first(choice.label))
-}
-
-/// "Visible gaps" in the middle of a label; "TPOT" stays as it is.
-fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => {
-            first.to_lowercase().chain(letters).collect()
-        }
-        _ => text.to_owned(),
-    }
+    found.map_or_else(|| choice.to_owned(), |choice| within_sentence(choice.label))
 }
 
 /// What was decided about a group: one thing for all of its runs.

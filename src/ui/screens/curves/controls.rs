@@ -1,6 +1,7 @@
 //! What goes up, what goes right, on which scale; table and export.
 
 use super::View;
+use super::sweeps::Sweeps;
 use crate::charts::Spec;
 use crate::charts::spec::Scaling;
 use crate::model::{Metric, Stat};
@@ -9,7 +10,7 @@ use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::select::Select;
 use crate::ui::state::{State, use_state};
-use crate::views::curves::{LoadAxis, QueueModel};
+use crate::views::curves::{Across, LoadAxis, QueueModel};
 use leptos::prelude::*;
 
 const METRICS: [Metric; 6] = [
@@ -76,7 +77,11 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
     };
     let offered = Memo::new(move |_| {
         let axes = view.with(|v| v.as_ref().map(|v| v.axes.clone()).unwrap_or_default());
-        if axes.is_empty() { LoadAxis::ALL.to_vec() } else { axes }
+        let loads = if axes.is_empty() { LoadAxis::ALL.to_vec() } else { axes };
+        let metrics = risers().into_iter().map(|(metric, stat)| Across::Metric(metric, stat));
+        // A metric that is a load already stands among the loads.
+        let metrics = metrics.filter(|across| Across::of(across.axis()) == Some(*across));
+        loads.into_iter().map(Across::Load).chain(metrics).collect::<Vec<_>>()
     });
     let x = Signal::derive(move || {
         let now = state.axes.get().x;
@@ -103,7 +108,7 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
     let spec = Signal::derive(move || main.get().unwrap_or_default());
     let names: Vec<String> = risers().into_iter().map(riser_name).collect();
     let loads = Signal::derive(move || {
-        offered.with(|axes| axes.iter().map(|axis| axis.name().to_owned()).collect::<Vec<_>>())
+        offered.with(|axes| axes.iter().map(|axis| axis.name()).collect::<Vec<_>>())
     });
     let unavailable = Signal::derive(move || {
         view.with(|v| v.as_ref().map(|v| v.unavailable.clone()).unwrap_or_default())
@@ -120,7 +125,7 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
             />
             <Select
                 short="x"
-                label="Load axis"
+                label="What goes right"
                 options=loads
                 chosen=x
                 on_choose=Callback::new(choose_x)
@@ -142,6 +147,7 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
                 />
             </Show>
             <span class="controls-gap"></span>
+            <Sweeps view=view />
             <Show when=drawn>
                 <button
                     type="button"

@@ -42,7 +42,7 @@ pub(super) fn Controls(view: View) -> impl IntoView {
     let choose = move |at: usize| {
         if let Some(metric) = metrics.with_untracked(|all| all.get(at).copied()) {
             // Another quantity has another range, and a value of this one is none of that.
-            ask.update(|ask| (ask.metric, ask.log, ask.value) = (Some(metric), None, None));
+            state.ask(None, |ask| (ask.metric, ask.log, ask.value) = (Some(metric), None, None));
         }
     };
     let shape = Signal::derive(move || Some(ask.with(|ask| ask.shape)));
@@ -119,6 +119,7 @@ pub(super) fn Controls(view: View) -> impl IntoView {
             <div class="distributions-ask" role="group" aria-label="Ask">
                 <Field
                     id="distributions-percentile"
+                    what="Percentile"
                     before="p"
                     label="Percentile whose value is asked for (q)"
                     placeholder="95"
@@ -128,6 +129,7 @@ pub(super) fn Controls(view: View) -> impl IntoView {
                 />
                 <Field
                     id="distributions-value"
+                    what="Value"
                     before="share ≤"
                     label="Value under which the share is asked for (v)"
                     placeholder="500"
@@ -144,6 +146,7 @@ pub(super) fn Controls(view: View) -> impl IntoView {
 #[component]
 fn Field(
     id: &'static str,
+    what: &'static str,
     before: &'static str,
     label: &'static str,
     placeholder: &'static str,
@@ -151,7 +154,8 @@ fn Field(
     get: fn(&DistributionsAsk) -> Option<f64>,
     set: fn(&mut DistributionsAsk, Option<f64>),
 ) -> impl IntoView {
-    let ask = use_state().distributions;
+    let state = use_state();
+    let ask = state.distributions;
     let now = Memo::new(move |_| ask.with(get));
     let field = NodeRef::<html::Input>::new();
     Effect::new(move |_| {
@@ -175,7 +179,7 @@ fn Field(
                 node_ref=field
                 on:input:target=move |event| {
                     if let Typed::Limit(number) = typed(&event.target()) {
-                        ask.update(|ask| set(ask, number));
+                        state.ask(Some(what), |ask| set(ask, number));
                     }
                 }
                 on:blur:target=move |event| settle(&event.target(), now.get_untracked())

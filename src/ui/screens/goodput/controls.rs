@@ -1,6 +1,8 @@
 //! Which sweep, requests or tokens, out of which requests, and against which other sweep.
 
 use super::{View, part};
+use crate::link::Screen;
+use crate::ui::parts::gpus::Gpus;
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::select::Select;
 use crate::ui::state::use_state;
@@ -109,6 +111,32 @@ pub(super) fn Controls(view: View) -> impl IntoView {
             state.edit(said, |context| context.ruler = ruler);
         }
     };
+    let gpus = part(view, |v| v.gpus.clone());
+    let filed = Signal::derive(move || gpus.with(|served| served.filed));
+    let said = Signal::derive(move || gpus.with(|served| served.said));
+    let counted_gpus = move || filed.get().or(said.get()).is_some();
+    let name = Signal::derive(move || {
+        let at = shown.get().unwrap_or_default();
+        sweeps.with(|sweeps| sweeps.get(at).map(|sweep| sweep.name.clone())).unwrap_or_default()
+    });
+    let say = move |count: Option<u32>| {
+        let runs = gpus.with_untracked(|served| served.runs.clone());
+        state.say_gpus(&name.get_untracked(), runs.iter(), count);
+    };
+    let to_compare = part(view, |v| v.to_compare.clone());
+    let compare = move || {
+        to_compare.get().map(|(words, runs)| {
+            let act = move |_| {
+                state.select_only(runs.clone(), "The loads at the goodput peak selected");
+                state.go(Screen::Compare);
+            };
+            view! {
+                <button type="button" class="button" on:click=act>
+                    {words}
+                </button>
+            }
+        })
+    };
     view! {
         <header class="controls curves-controls">
             <h1>"Goodput"</h1>
@@ -144,6 +172,23 @@ pub(super) fn Controls(view: View) -> impl IntoView {
                     on_choose=Callback::new(choose_against)
                 />
             </Show>
+            <Show when=move || !gpus.with(|served| served.runs.is_empty())>
+                <span class="goodput-gpus" role="group" aria-label="GPUs">
+                    <Gpus name filed said on_say=Callback::new(say) />
+                    <button
+                        type="button"
+                        class="button"
+                        title="Rates ÷ the GPUs that served, where their count is known"
+                        disabled=move || !counted_gpus()
+                        aria-pressed=move || state.goodput.with(|ask| ask.per_gpu).to_string()
+                        on:click=move |_| state.goodput.update(|ask| ask.per_gpu = !ask.per_gpu)
+                    >
+                        "Per GPU"
+                    </button>
+                </span>
+            </Show>
+            <span class="controls-gap"></span>
+            {compare}
         </header>
     }
 }
