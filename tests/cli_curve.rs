@@ -433,7 +433,9 @@ fn sweeps_are_put_together_by_name_and_a_file_that_is_not_there_is_said() {
     let named = |args: &[&str]| -> Vec<(String, usize)> {
         let got = answer(&[&[a.as_str(), b.as_str()][..], args].concat());
         let series = got["series"].as_array().unwrap().clone();
-        let one = |s: &Value| (s["name"].as_str().unwrap().to_owned(), s["points"].as_array().unwrap().len());
+        let one = |s: &Value| {
+            (s["name"].as_str().unwrap().to_owned(), s["points"].as_array().unwrap().len())
+        };
         series.iter().map(one).collect()
     };
     assert_eq!(named(&[]).len(), 2, "each file is a sweep of its own");

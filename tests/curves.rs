@@ -14,10 +14,10 @@ mod build;
 mod handed;
 
 use handed::cases;
-use sameruler::engine::import::import;
 use sameruler::charts::scene::Shape;
 use sameruler::charts::spec::{Better, Which};
 use sameruler::charts::{Chart as _, Mode, Size, Theme};
+use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Arrangement, Query, Session};
 use sameruler::model::{Metric, Stat};
 use sameruler::views::Context;
@@ -254,7 +254,8 @@ fn a_metric_stands_against_a_metric_with_its_own_limit_and_its_good_end() {
 #[test]
 fn what_is_said_of_runs_before_they_come_holds_when_they_are_there() {
     let requests = vec![(0.1, 0.01); 4];
-    let loads: [Load<'_>; 3] = [("a", 1.0, &requests), ("a", 2.0, &requests), ("b", 2.0, &requests)];
+    let loads: [Load<'_>; 3] =
+        [("a", 1.0, &requests), ("a", 2.0, &requests), ("b", 2.0, &requests)];
     let found = built(&loads, CurveAxes::default());
     assert_eq!(found.sweeps.iter().map(|sweep| sweep.runs.len()).collect::<Vec<_>>(), [2, 1]);
     assert!(!found.axes.contains(&LoadAxis::OutputPerGpu));
@@ -310,10 +311,15 @@ fn no_word_touches_the_dotted_line_where_the_sample_sweep_saturates() {
             .collect();
         assert!(!onsets.is_empty(), "the sweep saturates");
         for shape in &scene.shapes {
-            let (Some(area), Shape::Text { text, .. }) = (shape.text_box(), shape) else { continue };
+            let (Some(area), Shape::Text { text, .. }) = (shape.text_box(), shape) else {
+                continue;
+            };
             let inside = area.top > 30.0 && area.bottom < f64::from(height) - 44.0;
             let touches = |x: &f64| area.left - 2.0 < *x && *x < area.right + 2.0;
-            assert!(!(inside && onsets.iter().any(touches)), "{width}: “{text}” {area:?} {onsets:?}");
+            assert!(
+                !(inside && onsets.iter().any(touches)),
+                "{width}: “{text}” {area:?} {onsets:?}"
+            );
         }
     }
 }

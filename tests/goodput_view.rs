@@ -374,7 +374,9 @@ fn the_peaks_of_all_sweeps_or_one_with_its_neighbours_can_be_compared() {
     assert_eq!(words, "Compare the peaks");
     let files: Vec<&str> = runs
         .iter()
-        .map(|id| two.runs().into_iter().find(|run| run.id == *id).unwrap().provenance.file.as_str())
+        .map(|id| {
+            two.runs().into_iter().find(|run| run.id == *id).unwrap().provenance.file.as_str()
+        })
         .collect();
     assert_eq!(files, ["a/2.json", "b/3.json"]);
 }

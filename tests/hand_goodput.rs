@@ -267,7 +267,10 @@ fn n3_without_a_gpu_count_the_axis_per_gpu_can_not_be_chosen() {
     };
     let view = of("concurrency,ttft_ms,output_tok_s\n1,257,29.5\n64,965,239.3\n");
     assert!(!view.axes.contains(&LoadAxis::OutputPerGpu));
-    assert_eq!(view.unavailable, ["output tok/s per GPU (no GPU count recorded: type it under Sweeps)"]);
+    assert_eq!(
+        view.unavailable,
+        ["output tok/s per GPU (no GPU count recorded: type it under Sweeps)"]
+    );
     let view = of("gpus,concurrency,ttft_ms,output_tok_s\n8,1,257,29.5\n8,64,965,100\n");
     assert!(view.axes.contains(&LoadAxis::OutputPerGpu) && view.unavailable.is_empty());
 }

@@ -109,9 +109,7 @@ fn names_only(spec: &Spec, width: f64) -> bool {
     let said = |point: &Point| point.label.is_some() || flagged(point);
     let carries = |series: &Series| series.tag.is_some() || series.points.iter().any(said);
     let widest = widest_name(spec);
-    widest > 0.0
-        && widest + NAME_LEAD + 4.0 <= width * 0.24
-        && !spec.series.iter().any(carries)
+    widest > 0.0 && widest + NAME_LEAD + 4.0 <= width * 0.24 && !spec.series.iter().any(carries)
 }
 
 fn end_room(spec: &Spec, width: f64) -> f64 {

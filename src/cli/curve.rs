@@ -283,8 +283,9 @@ pub(super) fn words(run: &Run, varied: Option<Varied>) -> String {
 
 /// The axes of a picture.
 fn axes(x: Axis, y: Axis) -> Result<CurveAxes, Failure> {
-    let across = Across::of(x)
-        .ok_or_else(|| Failure::Use(format!("--x {}: no picture has it across.", axis_words(x).id)))?;
+    let across = Across::of(x).ok_or_else(|| {
+        Failure::Use(format!("--x {}: no picture has it across.", axis_words(x).id))
+    })?;
     let (metric, stat) = match y {
         Axis::Metric(metric, stat) => (metric, stat),
         Axis::UserSpeed(stat) => (Metric::UserSpeed, stat),

@@ -182,10 +182,9 @@ fn goodput_peak(series: &Series<'_>, peak: GoodputPeak) -> Value {
     let point = series.curve.points.get(peak.index);
     let judged = point.and_then(|point| point.judged.as_ref().ok());
     let gpus = series.measured(peak.index).and_then(|measured| measured.run.gpus());
-    let per_gpu = gpus.map(f64::from).map(|gpus| Within {
-        low: peak.value.low / gpus,
-        high: peak.value.high / gpus,
-    });
+    let per_gpu = gpus
+        .map(f64::from)
+        .map(|gpus| Within { low: peak.value.low / gpus, high: peak.value.high / gpus });
     json!({
         "index": peak.index,
         "value": within(peak.value),

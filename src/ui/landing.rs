@@ -115,7 +115,8 @@ impl State {
 /// Whether a single run with its requests is all that is loaded: a point is neither compared nor a curve.
 fn stands_alone(view: &LibraryView) -> bool {
     let mut rows = view.groups.iter().flat_map(|group| &group.rows);
-    let requests = |row: &RunRow| CONTENT.iter().zip(row.has).any(|((what, _), has)| *what == "Reqs" && has);
+    let requests =
+        |row: &RunRow| CONTENT.iter().zip(row.has).any(|((what, _), has)| *what == "Reqs" && has);
     rows.next().is_some_and(requests) && rows.next().is_none()
 }
 

@@ -30,7 +30,8 @@ pub enum Axis {
 }
 
 /// Why there is no value per accelerator.
-const NO_COUNT: &str = "neither the file nor the reader says how many accelerators served, and none is assumed";
+const NO_COUNT: &str =
+    "neither the file nor the reader says how many accelerators served, and none is assumed";
 
 impl Axis {
     /// Which end of it is good; none of a load, which is asked of a server and not achieved by it.

@@ -21,9 +21,9 @@ pub fn Gpus(
     let words = move || said.get().map_or_else(String::new, |gpus| gpus.to_string());
     let filed = Memo::new(move |_| filed.get());
     move || match filed.get() {
-        Some(gpus) => {
-            Either::Left(view! { <span class="gpus">{super::strip::plural(gpus as usize, "GPU")}</span> })
-        }
+        Some(gpus) => Either::Left(
+            view! { <span class="gpus">{super::strip::plural(gpus as usize, "GPU")}</span> },
+        ),
         None => Either::Right(view! {
             <input
                 class="input gpus num"

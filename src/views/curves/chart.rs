@@ -187,9 +187,9 @@ fn points(
                 high: ends.map(|ends| ends.high),
                 ceiling: frame == Frame::Main && analysis.throughput_peak == Some(at),
                 ticks: spread.each.iter().filter_map(Value::number).collect(),
-                asked: load
-                    .fell_short_of()
-                    .filter(|_| matches!(axes.x, Across::Load(LoadAxis::Sent | LoadAxis::Achieved))),
+                asked: load.fell_short_of().filter(|_| {
+                    matches!(axes.x, Across::Load(LoadAxis::Sent | LoadAxis::Achieved))
+                }),
                 ..Point::default()
             })
         })

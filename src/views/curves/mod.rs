@@ -172,7 +172,9 @@ pub fn curves(all: &[&Run], context: &Context, axes: CurveAxes) -> CurvesView {
     let sweep = curves.iter().any(|c| c.loads.len() > 1);
     let offered: Vec<LoadAxis> = LoadAxis::ALL
         .into_iter()
-        .filter(|axis| curves.iter().flat_map(|c| &c.loads).any(|load| load.x((*axis).into()).is_some()))
+        .filter(|axis| {
+            curves.iter().flat_map(|c| &c.loads).any(|load| load.x((*axis).into()).is_some())
+        })
         .collect();
     let per_gpu = LoadAxis::OutputPerGpu;
     let unavailable = (loads > 0 && !offered.contains(&per_gpu))

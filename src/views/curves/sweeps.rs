@@ -123,8 +123,7 @@ impl Regroup {
                 let from = holding(sweeps, run)?;
                 let load = &from.runs.iter().find(|of| of.id == *run)?.load;
                 let said = format!("{load} taken out of “{}”", from.name);
-                (from.runs.len() > 1)
-                    .then(|| (said, [(run.clone(), Some(String::new()))].into()))
+                (from.runs.len() > 1).then(|| (said, [(run.clone(), Some(String::new()))].into()))
             }
             Self::Found => {
                 let chosen = |sweep: &&Sweep| {
@@ -132,7 +131,8 @@ impl Regroup {
                 };
                 let runs = sweeps.iter().filter(chosen).flat_map(|sweep| &sweep.runs);
                 let groups: Regrouped = runs.map(|run| (run.id.clone(), None)).collect();
-                let said = format!("{} back in the sweeps that were found", count(groups.len(), "run"));
+                let said =
+                    format!("{} back in the sweeps that were found", count(groups.len(), "run"));
                 (!groups.is_empty()).then_some((said, groups))
             }
         }
@@ -204,7 +204,10 @@ mod tests {
         let load = |folder: &str, rate: f64| {
             run(&format!("{folder}/rate{rate}.json"), RequestRate::PerSecond(rate), 32.0)
         };
-        ["a", "b"].iter().flat_map(|folder| [4.0, 8.0, 16.0].map(|rate| load(folder, rate))).collect()
+        ["a", "b"]
+            .iter()
+            .flat_map(|folder| [4.0, 8.0, 16.0].map(|rate| load(folder, rate)))
+            .collect()
     }
 
     fn seen(runs: &[Run]) -> Vec<Sweep> {
@@ -227,8 +230,7 @@ mod tests {
         let before = seen(&runs);
         let names: Vec<&str> = before.iter().map(|sweep| sweep.name.as_str()).collect();
         assert_eq!(names, ["vLLM a", "vLLM b"]);
-        let (said, now) =
-            done(&mut runs, &Regroup::Rename { sweep: 0, name: " tp 4 ".to_owned() });
+        let (said, now) = done(&mut runs, &Regroup::Rename { sweep: 0, name: " tp 4 ".to_owned() });
         assert_eq!(said, "Sweep “vLLM a” is now “tp 4”");
         assert_eq!(now, [("tp 4".to_owned(), 3), ("vLLM".to_owned(), 3)]);
         let (said, now) = done(&mut runs, &Regroup::Merge { sweep: 1, into: 0 });

@@ -39,11 +39,10 @@ pub(super) fn chart(sweep: &Sweep<'_, '_>, context: &Context) -> Option<Spec> {
             worse: false,
         })
     });
-    let guide = (sweep.of_rates() && sweep.counted == Counted::Requests && !sweep.per_gpu()).then(|| Guide {
-        from: (0.0, 0.0),
-        to: (widest, widest),
-        text: "sent = served".to_owned(),
-    });
+    let guide =
+        (sweep.of_rates() && sweep.counted == Counted::Requests && !sweep.per_gpu()).then(|| {
+            Guide { from: (0.0, 0.0), to: (widest, widest), text: "sent = served".to_owned() }
+        });
     let title = title(sweep, peak, &bounds);
     let line = |name: &str, points: Vec<Point>, own: bool| Series {
         name: name.to_owned(),

@@ -14,9 +14,8 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Sweeps(view: View) -> impl IntoView {
     let open = RwSignal::new(false);
-    let sweeps = Memo::new(move |_| {
-        view.with(|v| v.as_ref().map(|v| v.sweeps.clone()).unwrap_or_default())
-    });
+    let sweeps =
+        Memo::new(move |_| view.with(|v| v.as_ref().map(|v| v.sweeps.clone()).unwrap_or_default()));
     let button = || {
         view! {
             <Icon name=Glyph::Group/>
@@ -44,7 +43,7 @@ fn Names(sweeps: Memo<Vec<Sweep>>) -> impl IntoView {
     };
     view! {
         <div class="arrange-part" role="group" aria-label="Names of the sweeps">
-            <For each=rows key=Clone::clone let:id>
+            <For each=rows key=|id| id.as_str().to_owned() let:id>
                 <Name sweeps id/>
             </For>
         </div>
@@ -60,10 +59,13 @@ fn Name(sweeps: Memo<Vec<Sweep>>, id: RunId) -> impl IntoView {
         sweeps.with(|all| all.iter().position(begins)).unwrap_or(0)
     });
     let of = move || sweeps.with(|all| all.get(at.get()).cloned()).unwrap_or_default();
-    let rename = move |name: String| act(state, sweeps, &Regroup::Rename { sweep: at.get_untracked(), name });
+    let rename = move |name: String| {
+        act(state, sweeps, &Regroup::Rename { sweep: at.get_untracked(), name })
+    };
     let others = move || {
         let now = at.get();
-        let named = sweeps.with(|all| all.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
+        let named =
+            sweeps.with(|all| all.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
         named.into_iter().enumerate().filter(|(other, _)| *other != now).collect::<Vec<_>>()
     };
     view! {
@@ -120,13 +122,14 @@ fn Name(sweeps: Memo<Vec<Sweep>>, id: RunId) -> impl IntoView {
 #[component]
 fn Members(sweeps: Memo<Vec<Sweep>>) -> impl IntoView {
     let rows = move || {
-        let mut all: Vec<SweepRun> = sweeps.with(|all| all.iter().flat_map(|sweep| sweep.runs.clone()).collect());
+        let mut all: Vec<SweepRun> =
+            sweeps.with(|all| all.iter().flat_map(|sweep| sweep.runs.clone()).collect());
         all.sort_by_key(|run| run.place);
         all
     };
     view! {
         <div class="arrange-part" role="group" aria-label="The sweep of each run">
-            <For each=rows key=|run| run.id.clone() let:run>
+            <For each=rows key=|run| run.id.as_str().to_owned() let:run>
                 <Member sweeps run/>
             </For>
         </div>
@@ -144,8 +147,13 @@ fn Member(sweeps: Memo<Vec<Sweep>>, run: SweepRun) -> impl IntoView {
         let holds = |sweep: &Sweep| id.with_value(|id| sweep.runs.iter().any(|run| run.id == *id));
         sweeps.with(|all| all.iter().position(holds))
     });
-    let single = move || at.get().is_some_and(|at| sweeps.with(|all| all.get(at).is_some_and(|sweep| sweep.runs.len() == 1)));
-    let names = move || sweeps.with(|all| all.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
+    let single = move || {
+        at.get().is_some_and(|at| {
+            sweeps.with(|all| all.get(at).is_some_and(|sweep| sweep.runs.len() == 1))
+        })
+    };
+    let names =
+        move || sweeps.with(|all| all.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
     let choose = move |value: &str| {
         let run = id.get_value();
         let change = match value.parse() {
@@ -158,7 +166,7 @@ fn Member(sweeps: Memo<Vec<Sweep>>, run: SweepRun) -> impl IntoView {
     view! {
         <label class="sweep-run">
             <span>{run.load}</span>
-            <span class="mono" title=run.file.clone()>{run.file}</span>
+            <span class="mono" title=run.file.clone()>{run.file.clone()}</span>
             <select
                 class="input"
                 aria-label=name
