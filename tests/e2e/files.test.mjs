@@ -61,13 +61,13 @@ test("a large file is read off the page's thread and can be cancelled", async (t
   assert.ok((await app.page.evaluate(() => globalThis.frames)) > 2, "frames were drawn meanwhile");
   assert.equal(await app.table.count(), 0, "nothing was added");
   await dropFiles(app, [{ name: "large.json", text }]);
-  await app.table.waitFor({ timeout: 60_000 });
+  await app.compareOne({ timeout: 60_000 });
 });
 
 test("what was loaded stays when the same file is dropped again", async (t) => {
   const app = await open(t);
   await dropFiles(app, [VLLM], app.drop);
-  await app.table.waitFor();
+  await app.compareOne();
   await dropFiles(app, [VLLM]);
   await app.page.getByRole("status").filter({ hasText: /already loaded/i }).waitFor();
 });

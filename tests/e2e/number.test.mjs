@@ -12,7 +12,7 @@ const RUN = {
 async function loaded(t, options) {
   const app = await open(t, options);
   await dropFiles(app, [RUN], app.drop);
-  await app.table.waitFor();
+  await app.compareOne();
   return app;
 }
 

@@ -112,7 +112,7 @@ test("a cold first wave is found and left out with one click", async (t) => {
   const row = (at) => `${at},100,2,${at < 8 ? 9000 + at : 700 + at},${at < 8 ? 10000 : 1500}`;
   const text = ["request_id,prompt_tokens,completion_tokens,ttft_ms,e2e_ms", ...Array.from({ length: 80 }, (_, at) => row(at))].join("\n");
   await dropFiles(app, [{ name: "cold.csv", text }]);
-  await app.table.waitFor();
+  await app.compareOne();
   await app.page.keyboard.press("w");
   const offers = app.page.getByRole("list", { name: "Offers" });
   await offers.getByText("all 8 slowest are the first 8 started").waitFor();

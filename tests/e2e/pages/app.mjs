@@ -45,6 +45,13 @@ export class App {
     await this.table.waitFor();
   }
 
+  /** Waits until a run that came alone is shown, which lands on Distributions, and goes on to Compare. */
+  async compareOne(options = {}) {
+    await this.page.getByRole("heading", { level: 1, name: "Distributions" }).waitFor(options);
+    await this.go("Compare");
+    await this.table.waitFor();
+  }
+
   /** Opens the Definitions sheet by its key and waits for the worked example. */
   async openDefinitions() {
     await this.page.keyboard.press("d");
