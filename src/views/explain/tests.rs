@@ -68,7 +68,7 @@ fn loads_that_differ_stand_beside_what_no_definition_explains() {
     for text in [&view.text, &view.markdown] {
         assert!(text.contains(says), "{text}");
     }
-    let same = loaded(2, 1, 15.0);
-    let view = explain(&[&one, &same], &[], &Context::default(), &asked);
+    let same = loaded(3, 1, 15.0);
+    let view = explain(&[&one, &same], &[], &Context::default(), &ask(of(&one), of(&same)));
     assert!(!view.text.contains("The load differs"), "{}", view.text);
 }
