@@ -16,6 +16,7 @@ pub mod model;
 pub mod notice;
 pub mod prometheus;
 pub mod report;
+pub mod session_file;
 pub mod stats;
 pub mod ui;
 pub mod units;

@@ -719,3 +719,36 @@ fn inspect_and_metrics_say_what_a_servers_dump_holds() {
     assert_eq!(both["runs"].as_array().map(Vec::len), Some(1));
     assert_eq!(both["dumps"].as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_session_gives_the_numbers_of_the_files_it_was_made_of() {
+    let folder = std::env::temp_dir().join(format!("sameruler-session-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, from) in [("a.json", VLLM), ("b.jsonl", SGLANG), ("c.json", SUMMARY)] {
+        std::fs::copy(fixture(from), folder.join(name)).expect("a copy");
+    }
+    let run = |args: &[&str]| {
+        let output = command().current_dir(&folder).args(args).output().expect("it starts");
+        assert_eq!(code(&output), Some(0), "{args:?}: {}", err(&output));
+        output.stdout
+    };
+    let files = ["a.json", "b.jsonl", "c.json"];
+    let with = |start: &[&'static str], files: &[&'static str], end: &[&'static str]| {
+        [start, files, end].concat()
+    };
+    run(&with(&["session", "--date", "2026-11-30", "-o", "s.sameruler"], &files, &[]));
+    for form in ["json", "table", "csv"] {
+        let end = ["--slo", "ttft<=500ms", "--format", form];
+        let own = run(&with(&["metrics"], &files, &end));
+        assert_eq!(run(&with(&["metrics"], &["s.sameruler"], &end)), own, "{form}");
+    }
+    let end = ["--date", "2026-11-30", "--data", "events", "-o", "-"];
+    let own = run(&with(&["report"], &files, &end));
+    assert_eq!(run(&with(&["report"], &["s.sameruler"], &end)), own, "the report of the session");
+    std::fs::write(folder.join("r.html"), own).expect("written");
+    let json = ["--format", "json"];
+    let (first, again) =
+        (run(&with(&["metrics"], &files, &json)), run(&with(&["metrics"], &["r.html"], &json)));
+    assert_eq!(first, again, "the metrics of the report");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

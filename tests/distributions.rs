@@ -363,6 +363,7 @@ fn a_report_has_the_picture_and_the_values_of_each_run() {
         stats: vec![Stat::Median],
         distributions: ask(Metric::Ttft),
         explain: ExplainAsk::default(),
+        data: None,
     };
     let Answer::Report { html, .. } = session.answer(&context, &Query::Report(request)) else {
         panic!("another answer");

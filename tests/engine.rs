@@ -326,6 +326,7 @@ fn the_report_is_the_same_bytes_for_the_same_input() {
         stats: vec![Stat::Median, Stat::Percentile(99.0)],
         distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
+        data: None,
     });
     let page = || match session.answer(&context, &query) {
         Answer::Report { html, .. } => html,
@@ -352,6 +353,7 @@ fn what_was_explained_stands_in_the_report_and_nothing_that_was_not() {
             stats: vec![Stat::Median],
             distributions: DistributionsAsk::default(),
             explain,
+            data: None,
         };
         match session.answer(&context, &Query::Report(request)) {
             Answer::Report { html, .. } => html,

@@ -22,7 +22,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("checks", &["units", "notice", "stats", "model", "metrics"]),
     ("views", &["units", "notice", "stats", "charts", "model", "prometheus", "metrics", "checks"]),
     ("link", &["model", "views"]),
-    ("report", &["units", "notice", "stats", "charts", "model", "metrics", "views", "link"]),
+    ("session_file", &["units", "notice", "model"]),
+    (
+        "report",
+        &["units", "notice", "stats", "charts", "model", "metrics", "views", "link", "session_file"],
+    ),
     (
         "engine",
         &[
@@ -38,6 +42,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "checks",
             "views",
             "link",
+            "session_file",
             "report",
         ],
     ),

@@ -202,6 +202,7 @@ fn no_planted_key_reaches_the_report() {
         stats: Vec::new(),
         distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
+        data: None,
     });
     let report = format!("{:?}", session.answer(&context, &query));
     assert!(report.contains("[key hidden]") && !holds_plant(report.as_bytes()));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is the point of a test")]
 
 use sameruler::engine::import::import;
-use sameruler::engine::protocol::ReportRequest;
+use sameruler::engine::protocol::{ReportRequest, SaveRequest};
 use sameruler::engine::{Answer, JobId, Query, Reply, Request, Said, Session, wire};
 use sameruler::model::{Limit, Metric, Stat};
 use sameruler::views::Context;
@@ -36,7 +36,7 @@ fn session() -> Session {
 }
 
 /// The kinds of answers, counted by [`kind`].
-const KINDS: usize = 23;
+const KINDS: usize = 25;
 
 /// Which kind an answer is. Whoever adds one asks for it in [`questions`] and counts it in [`KINDS`].
 fn kind(answer: &Answer) -> usize {
@@ -64,6 +64,8 @@ fn kind(answer: &Answer) -> usize {
         Answer::Relations(_) => 20,
         Answer::Requests(_) => 21,
         Answer::RequestRows(_) => 22,
+        Answer::Saved { .. } => 23,
+        Answer::Sizes(_) => 24,
     }
 }
 
@@ -114,7 +116,10 @@ fn questions(session: &Session) -> Vec<Query> {
             stats: vec![Stat::Mean],
             distributions: DistributionsAsk::default(),
             explain,
+            data: Some(SaveRequest::default()),
         }),
+        Query::Save(SaveRequest { date: "2026-11-30".into(), ..SaveRequest::default() }),
+        Query::Sizes(SaveRequest::default()),
     ]
 }
 

@@ -3,7 +3,7 @@
 use super::axes::parse_axis;
 use crate::engine::protocol::{Field, MappedColumn, TimeUnit};
 use crate::metrics::{Axis, Figure};
-use crate::model::{Limit, Metric, Stat};
+use crate::model::{Level, Limit, Metric, Stat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -47,6 +47,54 @@ pub(super) enum Command {
     Definitions(Listing),
     /// Write a static report: one HTML file that needs no script and no network
     Report(Report),
+    /// Write the runs as one file (.sameruler) that the page and this command open again
+    Session(Session),
+}
+
+/// How much of the runs' data a file carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Data {
+    /// What the tools printed.
+    Aggregates,
+    /// Also the timings and tokens of each request.
+    Requests,
+    /// Also the times of stream events: all that the files hold.
+    Events,
+}
+
+impl From<Data> for Level {
+    fn from(data: Data) -> Self {
+        match data {
+            Data::Aggregates => Self::Aggregates,
+            Data::Requests => Self::Requests,
+            Data::Events => Self::Events,
+        }
+    }
+}
+
+/// How much a report carries, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Carries {
+    /// Nothing: the report can be read and not opened again.
+    None,
+    /// What the tools printed.
+    Aggregates,
+    /// Also the timings and tokens of each request.
+    Requests,
+    /// Also the times of stream events: all that the files hold.
+    Events,
+}
+
+impl Carries {
+    /// The level, where there is one.
+    pub(super) const fn level(self) -> Option<Level> {
+        match self {
+            Self::None => None,
+            Self::Aggregates => Some(Level::Aggregates),
+            Self::Requests => Some(Level::Requests),
+            Self::Events => Some(Level::Events),
+        }
+    }
 }
 
 /// Which files.
@@ -348,6 +396,27 @@ pub(super) struct Report {
     /// Take differences although lengths, models or loads differ
     #[arg(long)]
     pub(super) compare_anyway: bool,
+    /// How much of the runs' data it carries, so that it can be opened again
+    #[arg(long, value_name = "LEVEL", default_value = "requests")]
+    pub(super) data: Carries,
+}
+
+/// `session`
+#[derive(Debug, Args)]
+pub(super) struct Session {
+    #[command(flatten)]
+    pub(super) input: Files,
+    #[command(flatten)]
+    pub(super) ruler: Ruler,
+    /// Where to write it; - for standard output. Without it, a name made of date and number of runs
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// The date to write into it, such as 2026-11-29; today (UTC) when not given
+    #[arg(long)]
+    pub(super) date: Option<String>,
+    /// How much of the runs' data it holds
+    #[arg(long, value_name = "LEVEL", default_value = "events")]
+    pub(super) data: Data,
 }
 
 fn parse_map(text: &str) -> Result<MappedColumn, String> {

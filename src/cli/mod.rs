@@ -25,6 +25,7 @@ mod metrics;
 mod metrics_json;
 mod repeats_json;
 mod report;
+mod session;
 mod server;
 mod server_json;
 mod server_pages;
@@ -96,6 +97,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
         Command::Formats(args) => formats::run(args.format, streams.out),
         Command::Definitions(args) => definitions::run(args.format, streams.out),
         Command::Report(args) => report::run(&args, streams),
+        Command::Session(args) => session::run(&args, streams),
         Command::Server(args) => server::run(&args, streams),
     };
     match ended.and_then(|exit| Ok(streams.out.flush().map(|()| exit)?)) {

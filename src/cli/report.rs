@@ -3,8 +3,9 @@
 use super::args;
 use super::input::{Naming, load};
 use super::ruler::Ruler;
+use super::session::view;
 use super::{Exit, Failure, Streams, say, say_refused};
-use crate::engine::protocol::ReportRequest;
+use crate::engine::protocol::{ReportRequest, SaveRequest};
 use crate::engine::{Answer, Query, Session};
 use crate::model::{Metric, Stat};
 use crate::report::self_check;
@@ -12,6 +13,7 @@ use crate::views::curves::{CurveAxes, LoadAxis};
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::{Context, Judged};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,10 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
     let refused = say_refused(&loaded.refused, streams);
     let mut session = Session::new();
     session.adopt(loaded.runs);
+    for dump in loaded.dumps {
+        // The same dump twice is one.
+        let _ = session.adopt_dump(dump);
+    }
     if session.runs().is_empty() {
         say(streams, "No report was written, since no file could be read.");
         return Ok(refused);
@@ -53,6 +59,12 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         stats,
         distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
+        data: args.data.level().map(|level| SaveRequest {
+            level,
+            view: view(&context),
+            date: args.date.clone().unwrap_or_else(|| streams.today.clone()),
+            names: BTreeMap::new(),
+        }),
     };
     let Answer::Report { file, html } = session.answer(&context, &Query::Report(request)) else {
         return Err(Failure::Other("The engine answered another question.".into()));

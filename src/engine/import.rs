@@ -1,10 +1,11 @@
 //! Reading one file into runs: head, recognise, read, parse. Runs in a worker of its own.
 
 use super::plain;
-use super::protocol::{Cause, Phase, Refusal};
+use super::protocol::{Cause, Opened, Phase, Refusal};
+use super::reopen;
 use super::source::ByteSource;
 use super::unpack;
-use crate::archives::{self, Kind};
+use crate::archives::{self, Allowance, Kind};
 use crate::formats::{self, ErrorKind, Fault, Head, ImportError, Mapping};
 pub use crate::formats::{HEAD_BYTES, MAX_BYTES};
 use crate::model::{Run, ServerDump};
@@ -24,6 +25,8 @@ pub struct Imported {
     pub dumps: Vec<ServerDump>,
     /// What was not read: what happened, where, what was expected, what to do.
     pub refused: Vec<Refusal>,
+    /// What was decided in the sessions that were opened; their runs stand above.
+    pub opened: Vec<Opened>,
 }
 
 impl Imported {
@@ -63,7 +66,7 @@ pub fn import_mapped(
     let mut imported = read(file, source, mapping, progress).unwrap_or_else(Imported::refused);
     for run in &mut imported.runs {
         plain::run(run);
-        run.scripted = sample;
+        run.scripted |= sample;
         let provenance = &mut run.provenance;
         let name = provenance.file.rsplit('/').next().unwrap_or_default();
         let format = formats::by_id(&provenance.format);
@@ -72,7 +75,10 @@ pub fn import_mapped(
     }
     for dump in &mut imported.dumps {
         plain::dump(dump);
-        dump.scripted = sample;
+        dump.scripted |= sample;
+    }
+    for opened in &mut imported.opened {
+        plain::opened(opened);
     }
     imported.refused = imported.refused.into_iter().map(plain::refusal).collect();
     imported
@@ -90,6 +96,11 @@ fn read(
     if let Some(kind) = archive(&head) {
         return Ok(unpack::unpack(file, kind, source, mapping, progress));
     }
+    if let Some(own) = reopen::of(&head) {
+        let bytes =
+            bytes(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
+        return reopen::read(own, file, &bytes, &Allowance::of(total));
+    }
     recognised(&Head::new(file, &head, total), mapping)?;
     let bytes = bytes(file, source, total, &mut |done| progress(Phase::Reading, done, total, 0))?;
     let read = formats::read_mapped(file, &bytes, mapping, &mut |at| {
@@ -101,7 +112,7 @@ fn read(
     });
     let refused = |error| offered(error, &Head::new(file, &head, total), mapping);
     let formats::Read { runs, dumps } = read.map_err(refused)?;
-    Ok(Imported { runs, dumps, refused: Vec::new() })
+    Ok(Imported { runs, dumps, ..Imported::default() })
 }
 
 /// Whether a file that begins like this can be read, at least once somebody says what its columns are.
@@ -136,6 +147,7 @@ pub fn goes_on(file: &str, head: &[u8], mapped: bool) -> bool {
     let known = Head::new(file, head, head.len() as u64);
     head.len() < HEAD_BYTES
         || archive(head).is_some()
+        || reopen::of(head).is_some()
         || formats::recognise(&known).is_ok()
         || (mapped && formats::takes_mapping(&known))
 }

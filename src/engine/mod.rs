@@ -8,7 +8,9 @@ pub mod joining;
 pub mod plain;
 pub mod protocol;
 pub mod refusals;
+mod reopen;
 mod report_input;
+mod saving;
 pub mod secrets;
 mod session;
 mod source;
@@ -19,8 +21,8 @@ pub use dump_file::dump_file;
 pub use import::Imported;
 pub use joining::Arrangement;
 pub use protocol::{
-    Answer, Cause, Duplicate, ImportReply, ImportRequest, JobId, Query, Refusal, Reply, Request,
-    Said,
+    Answer, Cause, Duplicate, ImportReply, ImportRequest, JobId, Opened, Query, Refusal, Reply,
+    Request, Said,
 };
 pub use session::{Outgoing, Session};
 pub use source::ByteSource;

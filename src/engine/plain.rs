@@ -4,7 +4,7 @@
 //! a terminal's cursor or set its title, and a mark of writing direction could turn the numbers that
 //! follow it around.
 
-use super::protocol::Refusal;
+use super::protocol::{Opened, Refusal};
 use super::secrets;
 use crate::model::{Run, ServerDump};
 use crate::notice::{Notice, Place, Severity};
@@ -109,6 +109,15 @@ pub(super) fn dump(server: &mut ServerDump) {
     if hidden {
         provenance.notices.add(Severity::Note, "key-hidden", Place::WholeFile, KEY_HIDDEN);
     }
+}
+
+/// Makes all texts of what was decided in a session fit to be shown. The view is read as a link, which takes
+/// nothing else from it.
+pub(super) fn opened(opened: &mut Opened) {
+    let Opened { file, decided, .. } = opened;
+    *file = plain(file);
+    let names = decided.names.values_mut().chain(decided.groups.values_mut());
+    names.chain([&mut decided.made_by, &mut decided.date]).for_each(name);
 }
 
 /// Whether a character acts instead of being seen.

@@ -7,7 +7,8 @@ use super::joining::Arrangement;
 pub use crate::formats::{
     ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, TimeUnit,
 };
-use crate::model::{RunId, Stat};
+use crate::model::{Level, RunId, Stat};
+pub use crate::session_file::Decided;
 use crate::views::Context;
 use crate::views::compare::{CompareView, NumbersView};
 use crate::views::curves::{ArrivalsView, CurveAxes, CurvesView};
@@ -25,6 +26,7 @@ use crate::views::server::{ServerAsk, ServerView};
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A piece of work, numbered by the page. An answer to an older number than the last asked is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,7 +90,20 @@ pub enum ImportReply {
         job: JobId,
         /// What was not read: the file, or some of the members of an archive.
         refused: Vec<Refusal>,
+        /// What was decided in the sessions that the file holds, beside their runs.
+        opened: Vec<Opened>,
     },
+}
+
+/// A session that was opened, without its runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The session file or report, with the folders under which it was added.
+    pub file: String,
+    /// Whether it is a report.
+    pub report: bool,
+    /// What was decided in it.
+    pub decided: Decided,
 }
 
 /// From the page to the engine worker.
@@ -303,6 +318,34 @@ pub enum Query {
     Slo,
     /// The report over the selected runs.
     Report(ReportRequest),
+    /// The session as a file.
+    Save(SaveRequest),
+    /// How large the session and the data of the report are at each level.
+    Sizes(SaveRequest),
+}
+
+/// What is saved of a session beside its runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SaveRequest {
+    /// How much of the data.
+    pub level: Level,
+    /// The view as the text of its link.
+    pub view: String,
+    /// Today, `2026-11-29`; passed in, since the core has no clock.
+    pub date: String,
+    /// Names that the reader gave.
+    pub names: BTreeMap<RunId, String>,
+}
+
+/// The size of what is saved at one level, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LevelSize {
+    /// The level.
+    pub level: Level,
+    /// Of the session file, all runs.
+    pub session: u64,
+    /// Of the data in a report of the selected runs.
+    pub report: u64,
 }
 
 /// What the report should hold beyond the selected runs.
@@ -321,6 +364,9 @@ pub struct ReportRequest {
     pub distributions: DistributionsAsk,
     /// The two numbers to explain; nothing is explained while either slot is empty.
     pub explain: ExplainAsk,
+    /// What data of the selected runs it carries so that it can be opened again; none without.
+    #[serde(default)]
+    pub data: Option<SaveRequest>,
 }
 
 /// An answer.
@@ -379,4 +425,13 @@ pub enum Answer {
         /// The file.
         html: String,
     },
+    /// To [`Query::Save`]: a whole session file.
+    Saved {
+        /// File name to save it under.
+        file: String,
+        /// The file.
+        bytes: Vec<u8>,
+    },
+    /// To [`Query::Sizes`], the least level first.
+    Sizes(Vec<LevelSize>),
 }

@@ -61,6 +61,7 @@ pub(super) fn gather(
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
         quality: views::quality::quality(all, &context),
         sources,
+        data: None,
     }
 }
 

@@ -1,10 +1,13 @@
 //! The session: the runs and the servers' dumps that are loaded, and the answers to questions about them.
 
 use super::joining::{self, Arrangement, Joined};
-use super::protocol::{Answer, Duplicate, JobId, Query, Reply, ReportRequest, Request};
-use super::report_input;
-use crate::model::{Run, RunId, ServerDump, dump_pack, pack};
+use super::protocol::{
+    Answer, Duplicate, JobId, Query, Reply, ReportRequest, Request, SaveRequest,
+};
+use super::{report_input, saving};
+use crate::model::{Level, Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
+use crate::session_file::{Decided, SessionFile};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
@@ -132,9 +135,17 @@ impl Session {
     /// back. Files of one run are put together: then the run's id is told, not its files'.
     pub fn adopt(&mut self, runs: Vec<Run>) -> (Vec<RunId>, Vec<Duplicate>) {
         let (mut added, mut duplicates) = (Vec::new(), Vec::new());
+        self.unjoin();
         for (pack, mut run) in runs.into_iter().enumerate() {
-            if let Some(old) = self.runs.iter().find(|old| old.id == run.id) {
-                if self.hidden.remove(&run.id) {
+            if let Some(old) = self.runs.iter_mut().find(|old| old.id == run.id) {
+                // Of a run that was saved with less, the whole is new.
+                if old.provenance.level < run.provenance.level {
+                    let (name, group) = (std::mem::take(&mut old.name), old.group.take());
+                    let said_gpus = old.said_gpus;
+                    self.hidden.remove(&run.id);
+                    added.push(run.id.clone());
+                    *old = Run { name, group, said_gpus, ..run };
+                } else if self.hidden.remove(&run.id) {
                     added.push(run.id);
                 } else {
                     duplicates.push(Duplicate { pack, name: old.name.clone() });
@@ -168,12 +179,17 @@ impl Session {
         self.join();
     }
 
-    fn join(&mut self) {
+    /// Gives the rows of joined runs back to the files that they are of.
+    fn unjoin(&mut self) {
         for Joined { run, base, .. } in std::mem::take(&mut self.joined) {
             if let Some(own) = self.runs.get_mut(base) {
                 own.requests = run.requests;
             }
         }
+    }
+
+    fn join(&mut self) {
+        self.unjoin();
         self.joined = joining::joined(&mut self.runs, &self.arrangement);
     }
 
@@ -299,6 +315,11 @@ impl Session {
             Query::Server(ask) => self.server(&all, context, ask),
             Query::Slo => Answer::Slo(views::slo::slo(&all, context)),
             Query::Report(request) => self.report(context, request),
+            Query::Save(request) => self.save(request),
+            Query::Sizes(request) => Answer::Sizes(saving::sizes(
+                &self.saved(None, request),
+                &self.saved(Some(context), request),
+            )),
         }
     }
 
@@ -325,10 +346,49 @@ impl Session {
         ask
     }
 
+    /// The session as it is saved: the runs that are not hidden, or of those the ones that `of` selects, as
+    /// they were read.
+    fn saved(&self, of: Option<&Context>, request: &SaveRequest) -> SessionFile {
+        let selected = |id: &RunId| {
+            of.is_none_or(|context| context.runs.is_empty() || context.runs.contains(id))
+        };
+        let runs = self.runs.iter().enumerate().filter(|(_, run)| {
+            let shown = self.shown_as(&run.id);
+            !self.hidden.contains(&shown) && selected(&shown)
+        });
+        let whole = |(at, run): (usize, &Run)| {
+            let leads = self.joined.iter().find(|joined| joined.base == at);
+            let requests = leads.map_or(&run.requests, |joined| &joined.run.requests).clone();
+            Run { requests, ..run.clone() }
+        };
+        let Arrangement { apart, together, groups, gpus } = self.arrangement.clone();
+        let decided = Decided {
+            made_by: env!("CARGO_PKG_VERSION").to_owned(),
+            date: request.date.clone(),
+            level: Level::Events,
+            view: request.view.clone(),
+            names: request.names.clone(),
+            apart,
+            together,
+            groups,
+            gpus,
+        };
+        let dumps = self.dumps().into_iter().cloned().collect();
+        SessionFile { decided, runs: runs.map(whole).collect(), dumps }
+    }
+
+    fn save(&self, request: &SaveRequest) -> Answer {
+        let session = self.saved(None, request);
+        let file = saving::file_name(self.runs().len(), request);
+        Answer::Saved { file, bytes: saving::bytes(session, request.level) }
+    }
+
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {
         let request =
             &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
-        let input = report_input::gather(&self.runs(), &self.dumps(), context, request);
+        let mut input = report_input::gather(&self.runs(), &self.dumps(), context, request);
+        let data = request.data.as_ref().map(|save| (save.level, self.saved(Some(context), save)));
+        input.data = data.and_then(|(level, session)| saving::in_report(session, level));
         Answer::Report { file: report::file_name(&input), html: report::page(&input) }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::import::{HEAD_BYTES, Imported, OnProgress, archive, offered, recognised};
 use super::protocol::{Cause, Phase, Refusal};
+use super::reopen;
 use super::source::ByteSource;
 use crate::archives::{
     Allowance, Fault, Kind, MAX_DEPTH, MAX_MEMBER_BYTES, MAX_MEMBERS, Tar, Zip, gzip, uncompressed,
@@ -234,6 +235,19 @@ impl Unpack<'_> {
                 return self.refuse(&name.shown, None, &Fault::TooDeep.into());
             }
             return self.open(kind, name, &mut head.chain(from), depth + 1);
+        }
+        if let Some(own) = reopen::of(&head) {
+            let read = whole(head, from).map_err(|error| self.refuse(&name.shown, None, &error));
+            let Ok(bytes) = read else { return };
+            match reopen::read(own, &name.shown, &bytes, self.allowance) {
+                Ok(mut opened) => {
+                    self.imported.runs.append(&mut opened.runs);
+                    self.imported.dumps.append(&mut opened.dumps);
+                    self.imported.opened.append(&mut opened.opened);
+                }
+                Err(refusal) => self.imported.refused.push(refusal),
+            }
+            return;
         }
         // How long the rest is, no header is trusted to say.
         let size = head.len() as u64;

@@ -148,7 +148,7 @@ pub struct Arrivals {
 /// When the file lacks send times or ends; the reason is a clause.
 pub fn arrivals(run: &Run, excluded: &[usize]) -> Result<Arrivals, String> {
     let requests =
-        run.requests.as_ref().ok_or("the file holds no requests, only what the tool printed")?;
+        run.requests.as_ref().ok_or(run.no_requests())?;
     let flights = flights(requests, excluded)?;
     let ramp = ramp(&flights.sent);
     let mean_sent = mean_in_flight(&flights.sent);

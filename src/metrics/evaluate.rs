@@ -124,7 +124,7 @@ pub(super) fn scale(metric: Metric) -> f64 {
 pub fn evaluate(run: &Run, settings: &Settings, ask: &Ask) -> Evaluation {
     let printed = Printed { run, settings, limits: &ask.limits };
     let rows = match &run.requests {
-        None => Err("the file holds no requests, only what the tool printed".to_owned()),
+        None => Err(run.no_requests().to_owned()),
         Some(requests) => Rows::new(requests, settings, &ask.excluded),
     };
     match rows {
@@ -157,7 +157,7 @@ pub(super) fn one(run: &Run, settings: &Settings, ask: &Ask, metric: Metric, sta
     };
     let ask = Ask { percentiles, ..ask.clone() };
     let rows = match &run.requests {
-        None => Err("the file holds no requests, only what the tool printed".to_owned()),
+        None => Err(run.no_requests().to_owned()),
         Some(requests) => Rows::new(requests, settings, &ask.excluded),
     };
     let rows = match rows {
@@ -425,8 +425,7 @@ pub(super) fn recounted(
         _ => Vec::new(),
     };
     let measured = || {
-        let nothing = "the file holds no requests, only what the tool printed";
-        let requests = run.requests.as_ref().ok_or(nothing)?;
+        let requests = run.requests.as_ref().ok_or(run.no_requests())?;
         let rows = Rows::new(requests, settings, &ask.excluded)?;
         let summary = |ends: &Values| {
             let samples = recount.of(&rows, metric, samples::of(&rows, metric, ends)?);

@@ -364,7 +364,7 @@ fn available(rows: &Rows<'_>, metric: LimitMetric) -> Result<(), String> {
         LimitMetric::Itl(_) => Ok(()),
         LimitMetric::Tpot => match limited_tpot(rows.settings) {
             Tpot::VisibleGaps if rows.requests.gaps.is_absent() => {
-                Err("the file holds no gaps between events".into())
+                Err(rows.requests.no_gaps().into())
             }
             Tpot::VisibleGaps => {
                 unstreamed(rows.requests).map_or(Ok(()), |reason| Err(reason.to_owned()))

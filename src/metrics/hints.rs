@@ -3,7 +3,7 @@
 //! Flags are those of the command lines in `tests/fixtures/SOURCE.md` and of the tools' own help.
 
 use super::settings::{Settings, TokenCount};
-use crate::model::{FirstTokenRule, Metric, Part, Run, TokenSource, Tool};
+use crate::model::{FirstTokenRule, Level, Metric, Part, Run, TokenSource, Tool};
 
 /// What a file can lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,16 @@ enum Lack {
 /// How `metric` of `run` could have been had under `settings`: what to do, as a sentence. `None` where
 /// nothing is known that would help.
 pub fn hint(run: &Run, metric: Metric, settings: &Settings) -> Option<&'static str> {
-    lacking(run, metric, settings).and_then(|lack| remedy(run, lack))
+    let lack = lacking(run, metric, settings)?;
+    if run.provenance.level < Level::Events && matches!(lack, Lack::Requests | Lack::Gaps) {
+        return Some(LEFT_OUT);
+    }
+    remedy(run, lack)
 }
+
+/// Of a run that was saved with less than its file held.
+const LEFT_OUT: &str =
+    "Drop the file that the run was read from, or a session that was saved with event times.";
 
 /// What of a run's file is missing for a metric, the first thing first.
 fn lacking(run: &Run, metric: Metric, settings: &Settings) -> Option<Lack> {

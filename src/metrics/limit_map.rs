@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize};
 pub fn goodput_under(run: &Subject<'_>, limits: &[Limit]) -> GoodputResult {
     match run.rows() {
         Some(rows) => goodput(rows, limits, &throughput::duration(run.run(), rows)),
-        None => GoodputResult::Unavailable(
-            "the file holds no requests, only what the tool printed".into(),
-        ),
+        None => GoodputResult::Unavailable(run.run().no_requests().into()),
     }
 }
 

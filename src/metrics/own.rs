@@ -257,7 +257,7 @@ fn as_aiperf(run: &Run, requests: &Requests, settings: &mut Settings) {
     }
     if !requests.request_itl.is_absent() {
         settings.itl = Itl::AsRecorded;
-        if !requests.event_tokens.is_absent() {
+        if requests.event_tokens.was_recorded() {
             settings.tpot = Tpot::AfterFirstEvent;
         }
     }
@@ -293,7 +293,7 @@ fn as_stamped(settings: &mut Settings, requests: &Requests) {
     if !requests.retokenized.is_absent() {
         settings.token_count = TokenCount::Retokenized;
     }
-    if requests.event_tokens.is_absent() && !requests.gaps.is_absent() {
+    if !requests.event_tokens.was_recorded() && requests.gaps.was_recorded() {
         settings.itl = Itl::EventGap;
         settings.tpot = Tpot::VisibleGaps;
     }
@@ -321,7 +321,7 @@ fn prints_statistics(run: &Run) -> bool {
 fn spreads_gaps(run: &Run) -> bool {
     use crate::model::GapKind;
     match &run.requests {
-        Some(requests) if !requests.gaps.is_absent() => requests.gap_kind == GapKind::TokenSpread,
+        Some(requests) if requests.gaps.was_recorded() => requests.gap_kind == GapKind::TokenSpread,
         _ => {
             run.workload.backend.as_deref().is_some_and(|b| matches!(b, "sglang" | "sglang-native"))
         }

@@ -4,7 +4,9 @@ use super::settings::{
     ClockStart, DecodeEnd, EmptyOutputs, End, FirstToken, Population, Settings, TokenCount, Window,
 };
 use super::window;
-use crate::model::{EndRule, FirstTokenRule, GapKind, Metric, Outcome, Requests, TokenSource};
+use crate::model::{
+    EndRule, FirstTokenRule, GapKind, Metric, Origin, Outcome, Requests, TokenSource,
+};
 use crate::units::Seconds;
 
 /// One optional value a request, in seconds or tokens.
@@ -401,7 +403,7 @@ fn tokens(requests: &Requests, rule: TokenCount) -> Result<Values, String> {
             return Err("the file holds no count by the client’s tokenizer for each request".into());
         }
         TokenCount::Events if requests.gaps.is_absent() => {
-            return Err("the file holds no stream events".into());
+            return Err(requests.no_events().into());
         }
         TokenCount::Events => {
             return Ok((0..requests.len()).map(|at| events(requests, at)).collect());
@@ -503,7 +505,7 @@ pub(super) fn unstreamed(requests: &Requests) -> Option<&'static str> {
             continue;
         }
         let Some(ttft) = requests.ttft.get(at).map(Seconds::as_secs) else { continue };
-        let gaps = requests.gaps.row(at).map(<[_]>::is_empty);
+        let gaps = one_event(requests, at);
         let once = match requests.e2e.get(at).map(Seconds::as_secs) {
             Some(e2e) => (e2e - ttft).abs() <= ONE_READ_SECS && gaps != Some(false),
             None if requests.e2e.is_absent() => gaps == Some(true),
@@ -517,6 +519,15 @@ pub(super) fn unstreamed(requests: &Requests) -> Option<&'static str> {
     several.then_some(
         "the run was not streamed: the first token came with the last in every reply of several",
     )
+}
+
+/// Whether a request brought one event only, as far as that is known: by its gaps, or where those were left
+/// out of what was saved, by its last token.
+fn one_event(requests: &Requests, at: usize) -> Option<bool> {
+    let seconds = |column: &crate::model::Column<Seconds>| column.get(at).map(Seconds::as_secs);
+    let by_ends = || Some(seconds(&requests.last_token)? - seconds(&requests.ttft)? <= ONE_READ_SECS);
+    let gaps = requests.gaps.row(at).map(<[_]>::is_empty);
+    gaps.or_else(|| if requests.gaps.origin() == &Origin::LeftOut { by_ends() } else { None })
 }
 
 /// Whether any finished request brought no answer, so that it matters what becomes of such replies.
@@ -534,7 +545,7 @@ pub(super) fn writes_zeros(requests: &Requests) -> bool {
             Some(e2e) => {
                 ttft.is_some_and(|t| e2e - t <= ONE_READ_SECS) || without_ttft && e2e <= 0.0
             }
-            None => requests.gaps.row(at).is_some_and(<[_]>::is_empty),
+            None => one_event(requests, at) == Some(true),
         };
         requests.is_empty_reply(at)
             || ttft.is_some_and(|t| t <= 0.0)

@@ -332,7 +332,7 @@ fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
         Itl::WholeOverEvents => {
             let ttft = rows.ttft.as_ref().map_err(Clone::clone)?;
             if rows.requests.gaps.is_absent() {
-                return Err(NO_GAPS.into());
+                return Err(rows.requests.no_gaps().into());
             }
             let mut samples = Samples::default();
             for at in rows.counted_rows() {
@@ -350,7 +350,6 @@ fn itl(rows: &Rows<'_>, ends: &Values) -> Result<Samples, String> {
     }
 }
 
-const NO_GAPS: &str = "the file holds no gaps between events";
 /// Said with every event gap that was put together again from per-token gaps.
 pub(super) const REBUILT: &str =
     "Rebuilt: the file holds per-token gaps, of which equal neighbours are taken as one event.";
@@ -378,7 +377,7 @@ pub(super) fn itl_is_chunk_gap(rows: &Rows<'_>) -> bool {
 fn event_gaps(rows: &Rows<'_>) -> Result<Samples, String> {
     let gaps = &rows.requests.gaps;
     if gaps.is_absent() {
-        return Err(NO_GAPS.into());
+        return Err(rows.requests.no_gaps().into());
     }
     let mut samples =
         Samples { values: Vec::with_capacity(gaps.values().len()), ..Samples::default() };
@@ -449,7 +448,7 @@ fn token_gaps(
 ) -> Result<Samples, String> {
     let gaps = &rows.requests.gaps;
     if gaps.is_absent() {
-        return Err(NO_GAPS.into());
+        return Err(rows.requests.no_gaps().into());
     }
     let mut samples =
         Samples { values: Vec::with_capacity(gaps.values().len()), ..Samples::default() };

@@ -104,14 +104,14 @@ impl Stalls {
 /// # Errors
 /// When the run holds no requests, send times or times of stream events; the reason is a clause.
 pub fn stalls(run: &Run, settings: &Settings, excluded: &[usize]) -> Result<Stalls, String> {
-    let requests = run.requests.as_ref().ok_or("the file holds no requests")?;
+    let requests = run.requests.as_ref().ok_or(run.no_requests())?;
     let settings = Settings { window: Window::Whole, ..*settings };
     let rows = Rows::new(requests, &settings, excluded)?;
     if requests.start.is_absent() {
         return Err("the file holds no send times".into());
     }
     if requests.ttft.is_absent() || requests.gaps.is_absent() {
-        return Err("the file holds no times of stream events".into());
+        return Err(requests.no_events().into());
     }
     let streams: Vec<Stream> = streams(&rows);
     let mut all = Vec::with_capacity(requests.gaps.values().len());

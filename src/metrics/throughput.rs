@@ -185,7 +185,7 @@ pub(super) fn peak_output(rows: &Rows<'_>) -> Result<Peaks, String> {
     let requests = rows.requests;
     let zero = first_start(rows)?;
     if requests.ttft.is_absent() || requests.gaps.is_absent() {
-        return Err("the file holds no times of stream events".into());
+        return Err(requests.no_events().into());
     }
     let mut seconds = Buckets { zero, events: Vec::new(), tokens: Vec::new() };
     let mut weighed = true;

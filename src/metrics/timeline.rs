@@ -87,7 +87,7 @@ pub fn timeline_of(
     excluded: &[usize],
     shutter: Shutter,
 ) -> Result<Timeline, String> {
-    let requests = run.requests.as_ref().ok_or("the file holds no requests")?;
+    let requests = run.requests.as_ref().ok_or(run.no_requests())?;
     let settings = Settings { window: Window::Whole, ..*settings };
     let rows = Rows::new(requests, &settings, excluded)?;
     if requests.start.is_absent() {
@@ -197,7 +197,7 @@ fn thin(line: Vec<(f64, f64)>, (from, to): (f64, f64)) -> Vec<(f64, f64)> {
 fn output(rows: &Rows<'_>, zero: f64, length: f64, shutter: Shutter) -> Result<Output, String> {
     let requests = rows.requests;
     if requests.ttft.is_absent() || requests.gaps.is_absent() {
-        return Err("the file holds no times of stream events".into());
+        return Err(requests.no_events().into());
     }
     let width = step(length / shutter.bins.max(1.0));
     let bins = (length / width - 1e-6).ceil().max(1.0);

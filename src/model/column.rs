@@ -10,6 +10,8 @@ pub enum Origin {
     /// The file does not have it.
     #[default]
     Absent,
+    /// The file had it, and it was left out when the run was saved at a lower [`super::Level`].
+    LeftOut,
     /// As written in the file, in the file's own unit.
     Reported,
     /// As written, converted from another unit.

@@ -5,6 +5,7 @@
 
 mod column;
 pub mod dump_pack;
+mod level;
 mod limit;
 mod memory;
 pub mod pack;
@@ -18,6 +19,7 @@ mod server;
 mod workload;
 
 pub use column::{Column, Origin};
+pub use level::Level;
 pub use limit::{Aggregation, Length, Limit, LimitMetric, Pace, Scaled};
 pub use memory::Memory;
 pub use provenance::{Digest, Part, Piece, Provenance};

@@ -10,7 +10,7 @@ use crate::units::{Quantity, Seconds};
 use serde::{Deserialize, Serialize};
 
 /// The schema that [`encode`] writes.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 const MAGIC: &[u8; 4] = b"SMRL";
 

@@ -1,6 +1,6 @@
 //! Where a run comes from.
 
-use super::RunId;
+use super::{Level, RunId};
 use crate::notice::Notices;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -101,6 +101,9 @@ pub struct Provenance {
     /// The other files of the run, once they were joined.
     #[serde(default)]
     pub joined: Vec<Piece>,
+    /// How much of what the file held is here: less than all only of a run that was saved with less.
+    #[serde(default)]
+    pub level: Level,
     /// Recoverable trouble.
     pub notices: Notices,
 }
@@ -120,6 +123,7 @@ impl Provenance {
             kin: None,
             stem: None,
             joined: Vec::new(),
+            level: Level::default(),
             notices: Notices::new(),
         }
     }

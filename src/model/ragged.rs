@@ -43,6 +43,11 @@ impl<T: Quantity> Ragged<T> {
         }
     }
 
+    /// `len` absent rows: the file had them, and they were left out when the run was saved.
+    pub fn left_out(len: usize) -> Self {
+        Self { origin: Origin::LeftOut, ..Self::absent(len) }
+    }
+
     /// Appends a value to the row that [`Ragged::end_row`] will close.
     pub fn push(&mut self, value: T) {
         self.values.push(value);
@@ -92,6 +97,11 @@ impl<T: Quantity> Ragged<T> {
     /// Whether no row was recorded.
     pub const fn is_absent(&self) -> bool {
         !self.any
+    }
+
+    /// Whether the file holds rows, also where they were left out of what was saved.
+    pub fn was_recorded(&self) -> bool {
+        !self.is_absent() || self.origin == Origin::LeftOut
     }
 
     /// All values of all rows, flat.

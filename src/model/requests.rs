@@ -177,7 +177,9 @@ impl Requests {
         let tokens = self.output_tokens.get(at).map(Tokens::count);
         // Tokens and a latency without a TTFT: only the TTFT was not recorded.
         let came = tokens.is_some_and(|n| n > 0.0)
-            && self.e2e.get(at).is_some_and(|e2e| e2e.as_secs() > 0.0);
+            && [&self.e2e, &self.last_token]
+                .iter()
+                .any(|end| end.get(at).is_some_and(|end| end.as_secs() > 0.0));
         let no_event = !came
             && self.ttft.origin() != &super::Origin::Absent
             && self.ttft.get(at).is_none_or(|t| t.as_secs() <= 0.0)
@@ -197,6 +199,22 @@ impl Requests {
             missing
         };
         reason.to_owned()
+    }
+
+    /// Why there are no times of stream events, as a clause.
+    pub fn no_events(&self) -> &'static str {
+        match self.gaps.origin() {
+            super::Origin::LeftOut => self.no_gaps(),
+            _ => "the file holds no times of stream events",
+        }
+    }
+
+    /// Why there are no gaps between events, as a clause.
+    pub fn no_gaps(&self) -> &'static str {
+        match self.gaps.origin() {
+            super::Origin::LeftOut => "the run was saved without the times of its events",
+            _ => "the file holds no gaps between events",
+        }
     }
 
     /// Whether request `at` finished and brought text, but none that is an answer, where the file tells

@@ -1,6 +1,6 @@
 //! One run of one tool.
 
-use super::{Digest, Load, Memory, Provenance, Reported, Requests, Workload};
+use super::{Digest, Level, Load, Memory, Provenance, Reported, Requests, Workload};
 use serde::{Deserialize, Serialize};
 
 /// A run's id: 12 hex digits of a hash of its content, the same on every machine.
@@ -202,6 +202,14 @@ impl Run {
     /// How many accelerators served it: as the file says, else as the reader does. Never assumed.
     pub fn gpus(&self) -> Option<u32> {
         self.load.gpus.or(self.said_gpus).filter(|gpus| *gpus > 0)
+    }
+
+    /// Why a run without a request table has none, as a clause.
+    pub fn no_requests(&self) -> &'static str {
+        match self.provenance.level {
+            Level::Aggregates => "the run was saved with its printed aggregates only",
+            _ => "the file holds no requests, only what the tool printed",
+        }
     }
 
     /// Whether an engine was measured by itself, without a server.

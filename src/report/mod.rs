@@ -18,7 +18,7 @@ mod window;
 pub use page::page;
 pub use self_check::{SelfCheckError, self_check};
 
-use crate::model::{Limit, Stat};
+use crate::model::{Level, Limit, Stat};
 use crate::views::Ruler;
 use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
@@ -69,6 +69,17 @@ pub struct ReportInput {
     pub quality: QualityView,
     /// The files behind the runs, each once.
     pub sources: Vec<SourceFile>,
+    /// The data that it carries so that it can be opened again.
+    pub data: Option<Carried>,
+}
+
+/// The data of a report's runs, at the end of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// How much of the data.
+    pub level: Level,
+    /// A session file as text of letters, digits, `+`, `/` and `=`.
+    pub block: String,
 }
 
 /// The comparison under one statistic.

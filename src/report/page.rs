@@ -7,9 +7,10 @@ use super::explain::explain;
 use super::quality::quality;
 use super::runs::{agreement, rows, runs, runs_at_length};
 use super::window::window;
-use super::{ReportInput, figure, letter};
+use super::{Carried, ReportInput, figure, letter};
 use crate::charts::{Mode, Theme, css_variables};
 use crate::model::Metric;
+use crate::session_file::BLOCK;
 use crate::units::bytes;
 use crate::views::capacity::CapacityCard;
 use crate::views::compare::{CellValue, CompareView, Row};
@@ -64,10 +65,23 @@ pub fn page(input: &ReportInput) -> String {
                         }
                     }
                 }
+                @if let Some(data) = &input.data { (carried(data)) }
             }
         }
     };
     markup.into_string()
+}
+
+/// The data behind the report. A template is neither shown nor run. The self-check reads the words of the
+/// comment as attributes, so none of them is the name of one that fetches.
+fn carried(data: &Carried) -> Markup {
+    html! {
+        (PreEscaped(format!(
+            "<!-- The runs of this report ({}): a session file of Same Ruler, gzip in Base64. No script, no prompts, no replies. -->",
+            data.level.name(),
+        )))
+        template id=(BLOCK) data-level=(data.level.id()) { "\n" (data.block) }
+    }
 }
 
 fn style() -> String {
@@ -374,6 +388,12 @@ fn provenance(input: &ReportInput) -> Markup {
                     td.number title=(bytes(source.bytes)) { (source.bytes) }
                     td { code { (source.sha256) } }
                 } } }
+            }
+        }
+        @if let Some(data) = &input.data {
+            p.note {
+                "This file carries the data of its runs (" (data.level.name()) ", "
+                (bytes(data.block.len() as u64)) "): drop it on Same Ruler, or name it to the command, and the runs, definitions and view are back."
             }
         }
         p.note {

@@ -26,6 +26,11 @@ pub fn whole(state: State) -> String {
     format!("{origin}{}#{}", path.unwrap_or_default(), link(state).encode())
 }
 
+/// The text of the link to the present view.
+pub fn view(state: State) -> String {
+    link(state).encode()
+}
+
 fn link(state: State) -> Link {
     Link {
         screen: state.screen.get(),

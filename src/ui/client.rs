@@ -1,6 +1,6 @@
 //! The page's end of the engine: questions in, the newest answer out, and a new engine when one breaks.
 
-use crate::engine::protocol::{Answer, Duplicate, JobId, Query, Reply, Request};
+use crate::engine::protocol::{Answer, Duplicate, JobId, LevelSize, Query, Reply, Request};
 use crate::model::RunId;
 use crate::views::Context;
 use crate::views::compare::{CompareView, NumbersView};
@@ -88,6 +88,7 @@ views! {
     Server: ServerView,
     Slo: SloView,
     Suggestion: Option<Suggestion>,
+    Sizes: Vec<LevelSize>,
 }
 
 impl View for ExplainView {
@@ -121,6 +122,24 @@ impl View for Report {
     fn of(answer: Answer) -> Option<Self> {
         match answer {
             Answer::Report { file, html } => Some(Self { file, html }),
+            _ => None,
+        }
+    }
+}
+
+/// A saved session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// File name.
+    pub file: String,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+}
+
+impl View for Saved {
+    fn of(answer: Answer) -> Option<Self> {
+        match answer {
+            Answer::Saved { file, bytes } => Some(Self { file, bytes }),
             _ => None,
         }
     }

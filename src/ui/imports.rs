@@ -5,7 +5,9 @@
 
 use super::client::{Adopted, Client, Lost};
 use super::import_queue::{Job, Outcome, Queue};
-use crate::engine::protocol::{Cause, ImportReply, ImportRequest, JobId, Mapping, Phase, Refusal};
+use crate::engine::protocol::{
+    Cause, ImportReply, ImportRequest, JobId, Mapping, Opened, Phase, Refusal,
+};
 use crate::model::RunId;
 use crate::web::files::Named;
 use crate::web::worker_link::{Event, Importer, Parcel, WorkerLink};
@@ -92,6 +94,8 @@ pub struct Batch {
     pub added: Vec<RunId>,
     /// New dumps of servers in the order of the files.
     pub servers: Vec<RunId>,
+    /// Sessions that were opened, in the order of the files.
+    pub opened: Vec<Opened>,
     /// Names of runs that were there already.
     pub duplicates: Vec<String>,
     /// Files, and members of archives, that were not read.
@@ -128,6 +132,8 @@ struct Open {
 struct Inner {
     queue: Queue<Blob, ArrayBuffer>,
     workers: BTreeMap<u64, WorkerLink<Importer>>,
+    /// What was decided in sessions that were read and are not through.
+    opened: BTreeMap<JobId, Vec<Opened>>,
     /// What workers said of the files that take long.
     progress: BTreeMap<JobId, (Phase, u64, u64)>,
     /// Whether runs are with the engine; what is read meanwhile goes to it together.
@@ -327,8 +333,11 @@ impl Imports {
                 self.with(|inner| inner.progress.insert(job, (phase, done, records)));
                 self.look_later();
             }
-            Event::Reply(ImportReply::Imported { job, refused }, packs) => {
+            Event::Reply(ImportReply::Imported { job, refused, opened }, packs) => {
                 self.with(|inner| {
+                    if !opened.is_empty() {
+                        inner.opened.insert(job, opened);
+                    }
                     let size = inner.queue.done(worker, job, Outcome::Read(packs, refused));
                     // One idle worker stays for the next drop; a grown one gives its memory back.
                     let spare =
@@ -503,7 +512,9 @@ impl Imports {
             inner.refused.retain(|old| !about(&old.file, &tried));
             inner.refused.extend(refused);
             inner.tried.extend(tried);
+            let opened = inner.opened.remove(&job.id());
             let open = inner.batches.get_mut(&job.batch)?;
+            open.batch.opened.extend(opened.into_iter().flatten());
             note(&mut open.batch);
             open.batch.refused += count;
             open.left = open.left.saturating_sub(1);

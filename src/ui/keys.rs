@@ -2,7 +2,7 @@
 
 use super::parts::definitions_sheet;
 use super::parts::rail;
-use super::parts::share::save_report;
+use super::parts::share::{save_report, save_session};
 use super::state::State;
 use crate::link::{Screen, Sheet};
 use crate::web::files;
@@ -45,7 +45,7 @@ pub const KEYS: [(&str, &str); 34] = [
     ("F2", "Rename the focused run"),
     ("Delete", "Remove the focused run"),
     ("Ctrl+Z", "Undo; with Shift: redo"),
-    ("Ctrl+S", "Save the report"),
+    ("Ctrl+S", "Save the report; with Shift: the session"),
     ("?", "These keys"),
 ];
 
@@ -95,6 +95,7 @@ pub fn listen(state: State) {
 
 fn chord(state: State, event: &KeyboardEvent) -> bool {
     match event.key().to_lowercase().as_str() {
+        "s" if event.shift_key() => save_session(state),
         "s" => save_report(state, String::new()),
         "o" => choose_files(),
         // In a text field the browser's own undo is meant.

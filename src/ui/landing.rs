@@ -34,6 +34,19 @@ impl State {
                 .say("The engine stopped and was started again; the files were read once more.");
             return;
         }
+        if !batch.opened.is_empty() {
+            self.client.ask_once(
+                self.context.get_untracked(),
+                Query::Library,
+                move |view: Result<LibraryView, _>| {
+                    self.reopened(match view {
+                        Ok(view) => Batch { added: shown(&view, &batch.added), ..batch },
+                        Err(_) => batch,
+                    });
+                },
+            );
+            return;
+        }
         // A server's dump that was removed and dropped again is back.
         self.edits.update(|e| e.amend(|d| d.removed.retain(|id| !batch.servers.contains(id))));
         if batch.added.is_empty() && !batch.servers.is_empty() {

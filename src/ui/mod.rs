@@ -35,6 +35,9 @@ pub mod parts;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod screens;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
+#[cfg(target_arch = "wasm32")]
+mod reopen;
+#[cfg(target_arch = "wasm32")]
 pub mod state;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]

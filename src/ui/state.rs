@@ -9,7 +9,7 @@ use super::parts::toast::Toasts;
 use crate::engine::Arrangement;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
-use crate::model::RunId;
+use crate::model::{Level, RunId};
 use crate::views::curves::{CurveAxes, Regroup, Sweep};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
@@ -67,6 +67,10 @@ pub struct State {
     pub number: RwSignal<NumberAsk>,
     /// Whether the key sheet is open.
     pub help: RwSignal<bool>,
+    /// How much of its runs' data a report carries; none where it is not to be opened again.
+    pub carried: RwSignal<Option<Level>>,
+    /// How much of the runs' data a session file holds.
+    pub saved: RwSignal<Level>,
 }
 
 /// The state, from any component.
@@ -116,6 +120,8 @@ impl State {
             served,
             number: RwSignal::new(NumberAsk::default()),
             help: RwSignal::new(false),
+            carried: RwSignal::new(Some(Level::Requests)),
+            saved: RwSignal::new(Level::Events),
         };
         state.imports.on_landed(move |batch| state.landed(batch));
         state.carry_out(&Decisions::default());
@@ -155,7 +161,7 @@ impl State {
         self.distributions.set(ask);
     }
 
-    fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {
+    pub(super) fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {
         let said = said.into();
         let before = self.edits.with_untracked(|e| e.now.clone());
         let changed = self.edits.try_update(|e| e.step(said.clone(), None, change));

@@ -1,6 +1,6 @@
-//! Saving a text as a file, and copying it.
+//! Saving a text or bytes as a file, and copying it.
 
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
@@ -14,7 +14,19 @@ pub fn blob(text: &str, media_type: &str) -> Result<Blob, JsValue> {
 
 /// Hands a text to the browser as a file to save.
 pub fn save(name: &str, text: &str, media_type: &str) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(&blob(text, media_type)?)?;
+    save_blob(name, &blob(text, media_type)?)
+}
+
+/// Hands bytes to the browser as a file to save.
+pub fn save_bytes(name: &str, bytes: &[u8], media_type: &str) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    save_blob(name, &Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)
+}
+
+fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
     save_url(name, &url)?;
     // The download holds its own reference to the blob once the click is handled.
     Url::revoke_object_url(&url)

@@ -5,7 +5,7 @@ use super::clock;
 use super::worker::{listen as listen_as, reply};
 use super::worker_link::{Importer, Parcel};
 use crate::engine::import;
-use crate::engine::protocol::{Cause, ImportReply, ImportRequest, Phase, Refusal};
+use crate::engine::protocol::{Cause, ImportReply, ImportRequest, Opened, Phase, Refusal};
 use crate::model::{dump_pack, pack};
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -17,9 +17,10 @@ const BEAT: f64 = 100.0;
 /// Reads the files that the page sends.
 pub fn listen() {
     listen_as::<Importer>(|request, message| {
-        let (packs, refused) = read(&request, message.get(1))
-            .unwrap_or_else(|error| (Vec::new(), vec![unreadable(&request.file, &error)]));
-        let imported = ImportReply::Imported { job: request.job, refused };
+        let (packs, refused, opened) = read(&request, message.get(1)).unwrap_or_else(|error| {
+            (Vec::new(), vec![unreadable(&request.file, &error)], Vec::new())
+        });
+        let imported = ImportReply::Imported { job: request.job, refused, opened };
         reply::<Importer>(imported, Parcel::Buffers(packs));
     });
 }
@@ -28,7 +29,7 @@ pub fn listen() {
 fn read(
     request: &ImportRequest,
     blob: JsValue,
-) -> Result<(Vec<ArrayBuffer>, Vec<Refusal>), String> {
+) -> Result<(Vec<ArrayBuffer>, Vec<Refusal>, Vec<Opened>), String> {
     let ImportRequest { job, file, sample, mapping } = request;
     let job = *job;
     let blob = blob.dyn_into::<Blob>().map_err(|_| "no file came along")?;
@@ -52,7 +53,7 @@ fn read(
         .map(|pack| pack.map(|bytes| Uint8Array::from(&bytes[..]).buffer()))
         .collect::<Result<_, _>>()
         .map_err(|error| error.to_string())?;
-    Ok((packs, imported.refused))
+    Ok((packs, imported.refused, imported.opened))
 }
 
 fn unreadable(file: &str, error: &str) -> Refusal {

@@ -1,14 +1,14 @@
-//! What leaves the page, only when asked: a saved report, a copied link.
+//! What leaves the page, only when asked: a saved report or session, a copied link.
 
 use super::icons::{Glyph, Icon};
 use super::menu::Menu;
-use crate::engine::protocol::{Query, ReportRequest};
+use crate::engine::protocol::{Query, ReportRequest, SaveRequest};
 use crate::link::Screen;
-use crate::model::Stat;
+use crate::model::{Level, Stat};
 use crate::ui::address;
-use crate::ui::client::{Lost, Report};
+use crate::ui::client::{Lost, Report, Saved};
 use crate::ui::state::{State, use_state};
-use crate::units::bytes;
+use crate::units;
 use crate::web::{clock, download};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -17,8 +17,8 @@ use leptos::task::spawn_local;
 const REPORTED: [Stat; 4] =
     [Stat::Mean, Stat::Median, Stat::Percentile(90.0), Stat::Percentile(99.0)];
 
-/// The question for the report of what is selected.
-pub fn report(state: State, title: String) -> Query {
+/// The question for the report of what is selected, which carries data of `level`.
+pub fn report(state: State, title: String, level: Option<Level>) -> Query {
     // The statistic that is shown comes first: the report's headline is made under it, as on the page.
     let shown = state.context.with(|c| c.stat);
     let mut chosen = vec![shown];
@@ -30,7 +30,41 @@ pub fn report(state: State, title: String) -> Query {
         stats: chosen,
         distributions: state.distributions.get(),
         explain: state.explain.get(),
+        data: level.map(|level| kept(state, level)),
     })
+}
+
+/// What is saved beside the runs: the view, and the names that were given.
+pub fn kept(state: State, level: Level) -> SaveRequest {
+    SaveRequest {
+        level,
+        view: address::view(state),
+        date: clock::today(),
+        names: state.edits.with(|e| e.now.names.clone()),
+    }
+}
+
+/// Hands the session to the browser to save: all runs of the Library, the view and what was decided.
+pub fn save_session(state: State) {
+    if !state.loaded.get_untracked() && !state.served.get_untracked() {
+        state.toasts.say("A session needs at least one run.");
+        return;
+    }
+    let context = state.context.get_untracked();
+    let query = Query::Save(untrack(|| kept(state, state.saved.get())));
+    state.client.ask_once(context, query, move |saved: Result<Saved, Lost>| match saved {
+        Ok(Saved { file, bytes }) => {
+            let size = units::bytes(bytes.len() as u64);
+            match download::save_bytes(&file, &bytes, "application/gzip") {
+                Ok(()) => state.toasts.say(format!("Saved {file}, {size}")),
+                Err(_) => state.toasts.say("The browser did not let the session be saved."),
+            }
+        }
+        Err(Lost::Failed(words) | Lost::Broke(words)) => {
+            state.toasts.say(format!("The session was not saved: {words}"));
+        }
+        Err(Lost::Restarted) => state.toasts.say("The session was not saved. Save it again."),
+    });
 }
 
 /// Builds the report and hands it to the browser to save.
@@ -40,10 +74,10 @@ pub fn save_report(state: State, title: String) {
         return;
     }
     let context = state.context.get_untracked();
-    let query = untrack(|| report(state, title));
+    let query = untrack(|| report(state, title, state.carried.get()));
     state.client.ask_once(context, query, move |report: Result<Report, Lost>| match report {
         Ok(Report { file, html }) => {
-            let size = bytes(html.len() as u64);
+            let size = units::bytes(html.len() as u64);
             match download::save(&file, &html, "text/html") {
                 Ok(()) => state.toasts.say(format!("Saved {file}, {size}")),
                 Err(_) => state.toasts.say("The browser did not let the report be saved."),
@@ -84,6 +118,12 @@ pub fn Share() -> impl IntoView {
                     <button type="button" on:click=move |_| { close(); save_report(state, String::new()); }>
                         <strong>"Save report"</strong>
                         <span>"One HTML file that opens anywhere, without scripts"</span>
+                    </button>
+                </li>
+                <li>
+                    <button type="button" on:click=move |_| { close(); save_session(state); }>
+                        <strong>"Save session"</strong>
+                        <span>"All runs, names and this view; drop the file here to go on"</span>
                     </button>
                 </li>
                 <li>

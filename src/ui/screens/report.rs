@@ -1,8 +1,11 @@
 //! The report: what it will hold, a title, a preview on paper, and Save.
 
+use crate::engine::protocol::{LevelSize, Query};
+use crate::model::Level;
 use crate::ui::client::Report;
 use crate::ui::parts::icons::{Glyph, Icon};
-use crate::ui::parts::share::{copy, report, save_report};
+use crate::ui::parts::segmented::Segmented;
+use crate::ui::parts::share::{copy, kept, report, save_report, save_session};
 use crate::ui::state::use_state;
 use crate::ui::{address, parts::strip::plural};
 use crate::units::bytes;
@@ -17,8 +20,16 @@ pub fn ReportScreen() -> impl IntoView {
     let title = RwSignal::new(String::new());
     let built = state.client.query::<Report>(move || {
         let context = state.context.get();
-        (!context.runs.is_empty()).then(|| (context, report(state, title.get())))
+        (!context.runs.is_empty()).then(|| (context, report(state, title.get(), None)))
     });
+    let sizes = state.client.query_last::<Vec<LevelSize>>(move || {
+        let context = state.context.get();
+        (!context.runs.is_empty()).then(|| (context, Query::Sizes(kept(state, Level::Events))))
+    });
+    let size_of = move |level: Level, of: fn(&LevelSize) -> u64| {
+        sizes.with(|s| s.value.as_ref()?.iter().find(|size| size.level == level).map(of))
+    };
+    let inside = move || state.carried.get().map_or(Some(0), |level| size_of(level, |s| s.report));
     let sheet = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         let (Some(sheet), Some(report)) = (sheet.get(), built.get().value) else { return };
@@ -27,14 +38,18 @@ pub fn ReportScreen() -> impl IntoView {
     let facts = move || {
         let runs = state.selected();
         let scripted = runs.iter().filter(|row| row.scripted).count();
-        let size = built.with(|b| b.value.as_ref().map(|r| bytes(r.html.len() as u64)));
+        let page = built.with(|b| b.value.as_ref().map(|r| r.html.len() as u64));
+        let size = page.zip(inside()).map(|(page, data)| match data {
+            0 => format!("Size: {}, without data", bytes(page)),
+            data => format!("Size: {}, of which data {}", bytes(page + data), bytes(data)),
+        });
         let facts = [
             Some(format!("{}: names, tools, versions, file names", plural(runs.len(), "run"))),
             Some("Aggregates, curves and settings; no prompts, no replies".to_owned()),
             Some("One HTML file without scripts; it opens from disk, mail or a wiki".to_owned()),
             (scripted > 0)
                 .then(|| format!("{} marked as scripted server", plural(scripted, "run"))),
-            size.map(|size| format!("Size: {size}")),
+            size,
         ];
         facts
             .into_iter()
@@ -63,6 +78,19 @@ pub fn ReportScreen() -> impl IntoView {
                         on:change=move |event| title.set(event_target_value(&event))
                     />
                 </label>
+                <Segmented
+                    label="Data in the report"
+                    labelled=true
+                    options=vec![
+                        (None, "None".to_owned()),
+                        (Some(Level::Aggregates), "Printed".to_owned()),
+                        (Some(Level::Requests), "Requests".to_owned()),
+                        (Some(Level::Events), "Events".to_owned()),
+                    ]
+                    chosen=Signal::derive(move || Some(state.carried.get()))
+                    on_choose=Callback::new(move |level| state.carried.set(level))
+                />
+                <p class="caption">{move || carries(state.carried.get())}</p>
                 <ul class="report-facts">{facts}</ul>
                 <div class="page-actions">
                     <button
@@ -74,6 +102,18 @@ pub fn ReportScreen() -> impl IntoView {
                     >
                         <Icon name=Glyph::Report/>
                         "Save report"
+                    </button>
+                    <button
+                        type="button"
+                        class="button"
+                        title="Save all runs and this view as a file to go on with (Shift+Ctrl+S)"
+                        on:click=move |_| save_session(state)
+                    >
+                        <Icon name=Glyph::Library/>
+                        {move || match size_of(state.saved.get(), |s| s.session) {
+                            Some(size) => format!("Save session, {}", bytes(size)),
+                            None => "Save session".to_owned(),
+                        }}
                     </button>
                     <button
                         type="button"
@@ -102,5 +142,19 @@ pub fn ReportScreen() -> impl IntoView {
                 ></div>
             </Show>
         </div>
+    }
+}
+
+/// What opening the report again brings back.
+const fn carries(level: Option<Level>) -> &'static str {
+    match level {
+        None => "It can be read and not opened again.",
+        Some(Level::Aggregates) => {
+            "Opened again, it brings back the view and what the tools printed."
+        }
+        Some(Level::Requests) => {
+            "Opened again, it brings back the view and each request; no gaps between events."
+        }
+        Some(Level::Events) => "Opened again, it brings back everything, event by event.",
     }
 }

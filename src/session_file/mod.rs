@@ -1,0 +1,75 @@
+//! The session file (`.sameruler`): runs, servers' dumps and the reader's decisions as one file, and the same
+//! bytes as text inside a report.
+//!
+//! Knows the packs of the model and how they lie in a file. Must not know any tool's format, nor what a view
+//! shows: the view is kept as the text of its link. Layout and history: `docs/session-format.md`.
+#![deny(clippy::indexing_slicing)]
+
+mod base64;
+mod codec;
+mod hosts;
+mod in_report;
+mod level;
+
+pub use codec::{SessionError, VERSION, decode, encode, is_session};
+pub use hosts::without_hosts;
+pub use in_report::{BLOCK, block, is_report, of_report};
+pub use level::reduced;
+
+use crate::model::{Level, Run, RunId, ServerDump};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How session files end.
+pub const ENDING: &str = ".sameruler";
+
+/// What the reader decided, and what was on the screen: everything in a session but its data.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Decided {
+    /// The version that wrote it: `0.1.0`.
+    pub made_by: String,
+    /// The day on which it was saved, `2026-11-29`, where its writer has a clock.
+    pub date: String,
+    /// The least level of any of its runs.
+    pub level: Level,
+    /// The view as the text of its link: selection, baseline, ruler, window, limits, what is left out, screen.
+    pub view: String,
+    /// Names that the reader gave to runs and dumps.
+    pub names: BTreeMap<RunId, String>,
+    /// Files that stand alone, whatever their names and ids say.
+    pub apart: BTreeSet<RunId>,
+    /// Sets of files that are one run.
+    pub together: Vec<BTreeSet<RunId>>,
+    /// Groups by run, such as the name of a sweep, where the reader chose them.
+    pub groups: BTreeMap<RunId, String>,
+    /// How many accelerators served a run, where the reader said it.
+    pub gpus: BTreeMap<RunId, u32>,
+}
+
+/// A session as a file holds it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionFile {
+    /// What was decided.
+    pub decided: Decided,
+    /// The runs in order, as they were read: files of one run are put together anew.
+    pub runs: Vec<Run>,
+    /// What servers said of themselves.
+    pub dumps: Vec<ServerDump>,
+}
+
+impl SessionFile {
+    /// The session with no more of its data than `level`. Server dumps are readings over time and go with
+    /// the requests; the hosts in their labels are told apart and no longer named.
+    #[must_use]
+    pub fn at_level(self, level: Level) -> Self {
+        let Self { mut decided, runs, dumps } = self;
+        let runs: Vec<Run> = runs.into_iter().map(|run| reduced(run, level)).collect();
+        let dumps = match level {
+            Level::Aggregates => Vec::new(),
+            Level::Requests | Level::Events => dumps.into_iter().map(without_hosts).collect(),
+        };
+        decided.level = level;
+        Self { decided, runs, dumps }
+    }
+}
