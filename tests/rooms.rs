@@ -25,7 +25,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("session_file", &["units", "notice", "model"]),
     (
         "report",
-        &["units", "notice", "stats", "charts", "model", "metrics", "views", "link", "session_file"],
+        &[
+            "units",
+            "notice",
+            "stats",
+            "charts",
+            "model",
+            "metrics",
+            "views",
+            "link",
+            "session_file",
+        ],
     ),
     (
         "engine",

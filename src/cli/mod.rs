@@ -25,10 +25,10 @@ mod metrics;
 mod metrics_json;
 mod repeats_json;
 mod report;
-mod session;
 mod server;
 mod server_json;
 mod server_pages;
+mod session;
 
 use crate::engine::{Cause, Refusal, plain, refusals};
 use args::{Cli, Command};

@@ -147,8 +147,7 @@ pub struct Arrivals {
 /// # Errors
 /// When the file lacks send times or ends; the reason is a clause.
 pub fn arrivals(run: &Run, excluded: &[usize]) -> Result<Arrivals, String> {
-    let requests =
-        run.requests.as_ref().ok_or(run.no_requests())?;
+    let requests = run.requests.as_ref().ok_or(run.no_requests())?;
     let flights = flights(requests, excluded)?;
     let ramp = ramp(&flights.sent);
     let mean_sent = mean_in_flight(&flights.sent);

@@ -525,7 +525,8 @@ pub(super) fn unstreamed(requests: &Requests) -> Option<&'static str> {
 /// out of what was saved, by its last token.
 fn one_event(requests: &Requests, at: usize) -> Option<bool> {
     let seconds = |column: &crate::model::Column<Seconds>| column.get(at).map(Seconds::as_secs);
-    let by_ends = || Some(seconds(&requests.last_token)? - seconds(&requests.ttft)? <= ONE_READ_SECS);
+    let by_ends =
+        || Some(seconds(&requests.last_token)? - seconds(&requests.ttft)? <= ONE_READ_SECS);
     let gaps = requests.gaps.row(at).map(<[_]>::is_empty);
     gaps.or_else(|| if requests.gaps.origin() == &Origin::LeftOut { by_ends() } else { None })
 }

@@ -147,10 +147,8 @@ pub fn decode(content: &[u8]) -> Result<SessionFile, SessionError> {
         rest = after;
         Ok((number, part))
     };
-    let bad = |number, error: pack::PackError| SessionError::Part {
-        number,
-        error: error.to_string(),
-    };
+    let bad =
+        |number, error: pack::PackError| SessionError::Part { number, error: error.to_string() };
     for length in &head.runs {
         let (number, part) = next(length)?;
         session.runs.push(pack::decode(part).map_err(|error| bad(number, error))?);

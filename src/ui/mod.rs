@@ -33,10 +33,10 @@ mod landing;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod parts;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-pub mod screens;
-#[cfg(all(target_arch = "wasm32", feature = "page"))]
 #[cfg(target_arch = "wasm32")]
 mod reopen;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod screens;
 #[cfg(target_arch = "wasm32")]
 pub mod state;
 
