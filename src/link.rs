@@ -284,12 +284,11 @@ impl Link {
                 "let" => link.context.judged.let_on = runs(&value).into_iter().collect(),
                 "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value, "y")?,
                 "x" => {
-                    link.axes.x = match LoadAxis::from_id(&value) {
-                        Some(load) => load.into(),
-                        None => {
-                            let (metric, stat) = metric_and_stat(&value, "x")?;
-                            Across::Metric(metric, stat)
-                        }
+                    link.axes.x = if let Some(load) = LoadAxis::from_id(&value) {
+                        load.into()
+                    } else {
+                        let (metric, stat) = metric_and_stat(&value, "x")?;
+                        Across::Metric(metric, stat)
                     };
                 }
                 "log" => link.axes.log = Some(value == "1"),

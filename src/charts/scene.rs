@@ -62,6 +62,7 @@ impl Rect {
         self.holds((other.left, other.top)) && self.holds((other.right, other.bottom))
     }
     /// The same with as much more on every side.
+    #[must_use]
     pub fn grown(&self, by: f64) -> Self {
         Self {
             left: self.left - by,

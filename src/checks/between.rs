@@ -224,7 +224,7 @@ fn offline(subjects: &[Subject<'_>]) -> Option<Answer> {
 fn inputs(subjects: &[Subject<'_>]) -> Option<Answer> {
     let touches = [Metric::Ttft, Metric::E2e, Metric::InputThroughput, Metric::TotalThroughput];
     let mut answer = lengths(subjects, Metric::InputTokens, "prompt", &touches)?;
-    let nominal = by_value(subjects, |s| nominal_input(s).map(|n| whole(n)));
+    let nominal = by_value(subjects, |s| nominal_input(s).map(whole));
     if let [(asked, runs)] = nominal.as_slice()
         && runs.len() == subjects.len()
     {

@@ -180,17 +180,11 @@ fn sentence(bridge: &Bridge) -> String {
     let places = digits.places;
     let (factor, unit) = shown(metric);
     let Some(gap) = bridge.difference() else {
-        return match &bridge.stopped {
-            Some(why) => {
-                format!("A is {}; B can’t be had. {why}", value(&bridge.a.value, metric, places))
-            }
-            None => {
-                let a = value(&bridge.a.value, metric, places);
-                match &bridge.b.value {
-                    Value::Missing(why) => format!("A is {a}; B can’t be had: {why}."),
-                    b => format!("A is {a}, B is {}.", value(b, metric, places)),
-                }
-            }
+        let a = value(&bridge.a.value, metric, places);
+        return match (&bridge.stopped, &bridge.b.value) {
+            (Some(why), _) => format!("A is {a}; B can’t be had. {why}"),
+            (None, Value::Missing(why)) => format!("A is {a}; B can’t be had: {why}."),
+            (None, b) => format!("A is {a}, B is {}.", value(b, metric, places)),
         };
     };
     let plain = |v: f64| fixed((v * factor).abs(), places);
