@@ -23,8 +23,13 @@ pub fn Select(
     #[prop(optional, into)]
     unavailable: Signal<Vec<String>>,
 ) -> impl IntoView {
-    // Room for the name in front: lower case letters are about half as wide as high.
-    let lead = format!("calc(14px + {}em)", short.chars().count() as f64 * 0.55);
+    // Room for the name in front, by about how wide its letters are.
+    let em = |letter: char| match letter {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' => 0.36,
+        'm' | 'w' => 0.85,
+        _ => 0.6,
+    };
+    let lead = format!("calc(17px + {:.2}em)", short.chars().map(em).sum::<f64>());
     let option = move |(index, words): (usize, String)| {
         view! {
             <option value=index.to_string() prop:selected=move || chosen.get() == index>
