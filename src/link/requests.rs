@@ -19,7 +19,9 @@ pub(super) fn encode(ask: &RequestsAsk, parts: &mut Vec<(&str, String)>) {
     put("zero", ask.align.id(), Align::default().id());
     put("only", ask.status.id(), Status::default().id());
     if let Some((from, to)) = ask.time {
-        parts.push(("time", format!("{from}..{to}")));
+        // Microseconds are finer than any picture; more digits only make the address long.
+        let short = |time: f64| (time * 1e6).round() / 1e6;
+        parts.push(("time", format!("{}..{}", short(from), short(to))));
     }
     if let Some((first, count)) = ask.lanes {
         parts.push(("lanes", format!("{}..{}", first + 1, first.saturating_add(count))));
@@ -96,6 +98,10 @@ mod tests {
         assert_eq!(read(&parts), ask);
         let of = |wanted: &str| parts.iter().find(|part| part.0 == wanted).unwrap().1.clone();
         assert_eq!((of("lanes").as_str(), of("pick").as_str()), ("251..500", "20"));
+        let sum = RequestsAsk { time: Some((0.1 + 0.2, 4.0)), ..RequestsAsk::default() };
+        let mut rounded = Vec::new();
+        encode(&sum, &mut rounded);
+        assert_eq!(rounded, [("time", "0.3..4".to_owned())]);
         let mut plain = Vec::new();
         encode(&RequestsAsk::default(), &mut plain);
         assert!(plain.is_empty());
