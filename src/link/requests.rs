@@ -45,7 +45,7 @@ pub(super) fn decode(ask: &mut RequestsAsk, name: &str, value: &str) -> bool {
         "only" => ask.status = choice(value),
         "time" => {
             ask.time =
-                stretch::<f64>(value).filter(|(a, b)| a.is_finite() && b.is_finite() && a < b)
+                stretch::<f64>(value).filter(|(a, b)| a.is_finite() && b.is_finite() && a < b);
         }
         "lanes" => {
             let places = stretch::<usize>(value).filter(|(a, b)| 1 <= *a && a <= b);

@@ -236,14 +236,14 @@ fn together(pauses: &[Pause], streams: &[Stream]) -> Vec<Stall> {
         steps.extend([step(stream.first, 1), step(stream.last, -1)]);
     }
     steps.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
-    let (mut paused, mut decoding) = (0, 0);
+    let (mut waiting, mut decoding) = (0, 0);
     let mut bands: Vec<(f64, f64)> = Vec::new();
     let mut since: Option<f64> = None;
     for moment in steps.chunk_by(|a, b| a.at.total_cmp(&b.at).is_eq()) {
-        paused += moment.iter().map(|step| step.paused).sum::<i64>();
+        waiting += moment.iter().map(|step| step.paused).sum::<i64>();
         decoding += moment.iter().map(|step| step.decoding).sum::<i64>();
         let Some(at) = moment.first().map(|step| step.at) else { continue };
-        let still = paused >= TOGETHER && 2 * paused >= decoding;
+        let still = waiting >= TOGETHER && 2 * waiting >= decoding;
         match (since, still) {
             (None, true) => since = Some(at),
             (Some(from), false) => {

@@ -79,7 +79,7 @@ impl Sheet<'_> {
         for (stretch, paint) in zones.chain(stalls).chain(chosen.as_ref().map(|s| (s, window))) {
             if let Some((left, right)) = self.span(stretch) {
                 let (top, bottom) = self.through();
-                pen.rect(Rect { left, right, top, bottom }, paint);
+                pen.rect(Rect { left, top, right, bottom }, paint);
             }
         }
         if let Some(at) = self.chosen_lane() {
@@ -162,7 +162,7 @@ impl Sheet<'_> {
         for piece in &lane.pieces {
             let stretch = Stretch { from: piece.from, to: piece.to, words: Vec::new() };
             let Some((left, right)) = self.span(&stretch) else { continue };
-            part(piece.part, Rect { left, right, top, bottom }, pen);
+            part(piece.part, Rect { left, top, right, bottom }, pen);
         }
         if let Some((time, kind)) = lane.end.filter(|(time, _)| self.layout.shows(*time)) {
             end(kind, (self.layout.x(time), f64::midpoint(top, bottom)), bottom - top, pen);
@@ -171,9 +171,7 @@ impl Sheet<'_> {
 
     fn flight(&self, flight: &Flight, panel: (f64, f64), pen: &mut Pen<'_>) {
         let high = flight.steps.iter().map(|step| step.1).filter(|y| y.is_finite());
-        let Some(scale) = self.panel(panel, high.fold(1.0, f64::max), &flight.title, pen) else {
-            return;
-        };
+        let scale = self.panel(panel, high.fold(1.0, f64::max), &flight.title, pen);
         let shown = flight.steps.iter().filter(|step| step.0.is_finite() && step.1.is_finite());
         let mut path: Vec<(f64, f64)> = Vec::new();
         for (time, level) in shown {
@@ -216,7 +214,7 @@ impl Sheet<'_> {
 
     fn output(&self, bars: &Bars, panel: (f64, f64), pen: &mut Pen<'_>) {
         let high = bars.values.iter().copied().filter(|y| y.is_finite()).fold(0.0, f64::max);
-        let Some(scale) = self.panel(panel, high, &bars.title, pen) else { return };
+        let scale = self.panel(panel, high, &bars.title, pen);
         let colour = self.theme.run(0).at(0.7);
         for (at, value) in bars.values.iter().enumerate() {
             let from = bars.from + bars.width * at as f64;
@@ -232,13 +230,7 @@ impl Sheet<'_> {
     }
 
     /// Title, numbers and base of a picture under the lanes, and its scale.
-    fn panel(
-        &self,
-        (top, bottom): (f64, f64),
-        high: f64,
-        title: &str,
-        pen: &mut Pen<'_>,
-    ) -> Option<Scale> {
+    fn panel(&self, (top, bottom): (f64, f64), high: f64, title: &str, pen: &mut Pen<'_>) -> Scale {
         let Layout { left, right, .. } = self.layout;
         let title = text::fitted(title, right);
         pen.text((0.0, top - 12.0), Anchor::Start, &title, self.theme.ink);
@@ -256,7 +248,7 @@ impl Sheet<'_> {
             pen.text((left - 8.0, y), Anchor::End, &label, self.theme.ink2);
         }
         pen.rect(Rect { left, right, top: bottom, bottom: bottom + 1.0 }, self.theme.axis);
-        Some(scale)
+        scale
     }
 
     /// The edges of stalls and zones, through all pictures.
@@ -441,7 +433,7 @@ fn end(kind: End, (x, y): (f64, f64), high: f64, pen: &mut Pen<'_>) {
     let half = (high / 2.0 + 0.5).max(0.5);
     match kind {
         End::Last => {
-            pen.upright(x, (y - half, y + half), if high >= 3.0 { 1.5 } else { 1.0 }, theme.ink)
+            pen.upright(x, (y - half, y + half), if high >= 3.0 { 1.5 } else { 1.0 }, theme.ink);
         }
         End::Failed => {
             let r = half.clamp(1.5, 4.0);

@@ -67,12 +67,12 @@ pub(super) fn table(lanes: &Lanes) -> Table {
 
 /// The drawn pieces, the line and the bars, one a line, with every digit.
 pub(super) fn csv(lanes: &Lanes) -> String {
-    let mut lines = head(&lanes.title, &lanes.stamp, &lanes.notes);
-    lines.push(format!("# times in {}", lanes.clock_title));
-    lines.push(row(&["of", "what", "from_s", "to_s", "value"]));
+    let mut told = head(&lanes.title, &lanes.stamp, &lanes.notes);
+    told.push(format!("# times in {}", lanes.clock_title));
+    told.push(row(&["of", "what", "from_s", "to_s", "value"]));
     let mut put = |of: &str, what: &str, from: f64, to: Option<f64>, value: Option<f64>| {
         let digits = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
-        lines.push(row(&[of, what, &from.to_string(), &digits(to), &digits(value)]));
+        told.push(row(&[of, what, &from.to_string(), &digits(to), &digits(value)]));
     };
     for lane in &lanes.lanes {
         for piece in &lane.pieces {
@@ -97,8 +97,8 @@ pub(super) fn csv(lanes: &Lanes) -> String {
             put("run", &bars.title, from, Some(from + bars.width), Some(*value));
         }
     }
-    lines.push(String::new());
-    lines.join("\n")
+    told.push(String::new());
+    told.join("\n")
 }
 
 /// Each lane as a reader hears it.

@@ -146,16 +146,14 @@ impl Lines<'_> {
         formula: Option<String>,
     ) -> CardLine {
         let settings = &self.shown.own.settings;
-        match self.of(column) {
-            Some(secs) => line(name, ms(secs), formula.unwrap_or_else(|| stamp(metric, settings))),
-            None => {
-                let why = self.worked.table.why(metric).map(str::to_owned).or_else(|| {
-                    let run = self.shown.own.run;
-                    not_sampled(run, settings, self.shown.own.excluded(), (metric, self.at))
-                });
-                line(name, "—", why.unwrap_or_else(|| "no value".to_owned()))
-            }
+        if let Some(secs) = self.of(column) {
+            return line(name, ms(secs), formula.unwrap_or_else(|| stamp(metric, settings)));
         }
+        let why = self.worked.table.why(metric).map(str::to_owned).or_else(|| {
+            let run = self.shown.own.run;
+            not_sampled(run, settings, self.shown.own.excluded(), (metric, self.at))
+        });
+        line(name, "—", why.unwrap_or_else(|| "no value".to_owned()))
     }
 
     /// The formula of TPOT with the numbers of this request.
@@ -250,21 +248,17 @@ impl Lines<'_> {
     fn tokens(&self) -> CardLine {
         let table = &self.worked.table;
         let requests = self.shown.own.run.requests.as_ref();
-        match self.of(&table.tokens) {
-            Some(tokens) => {
-                let how = match self.shown.own.settings.token_count {
-                    crate::metrics::settings::TokenCount::AsRecorded => {
-                        requests.map_or_else(String::new, |r| r.token_source.words().to_owned())
-                    }
-                    _ => stamp(Metric::OutputTokens, &self.shown.own.settings),
-                };
-                line("output tokens", fixed(tokens, 0), how)
+        let Some(tokens) = self.of(&table.tokens) else {
+            let why = table.why(Metric::OutputTokens).unwrap_or("no output tokens recorded");
+            return line("output tokens", "—", why);
+        };
+        let how = match self.shown.own.settings.token_count {
+            crate::metrics::settings::TokenCount::AsRecorded => {
+                requests.map_or_else(String::new, |r| r.token_source.words().to_owned())
             }
-            None => {
-                let why = table.why(Metric::OutputTokens).unwrap_or("no output tokens recorded");
-                line("output tokens", "—", why)
-            }
-        }
+            _ => stamp(Metric::OutputTokens, &self.shown.own.settings),
+        };
+        line("output tokens", fixed(tokens, 0), how)
     }
 
     fn events(&self) -> Option<CardLine> {

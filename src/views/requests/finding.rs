@@ -54,13 +54,19 @@ pub(super) fn strip(shown: &Shown<'_>, worked: &Worked) -> Vec<Shows> {
         let unit = metric.unit().symbol().to_owned();
         match shown.own.value(metric, stat) {
             Value::Exact(value) | Value::Reported(value) => {
-                let shows = longest.is_some_and(|longest| value >= SHOWN * longest);
+                let shows_it = longest.is_some_and(|longest| value >= SHOWN * longest);
                 let said = match longest {
                     None => "",
-                    Some(_) if shows => "shows it",
+                    Some(_) if shows_it => "shows it",
                     Some(_) => "hides it",
                 };
-                Shows { name, value: significant(value, 3), unit, said: said.to_owned(), shows }
+                Shows {
+                    name,
+                    value: significant(value, 3),
+                    unit,
+                    said: said.to_owned(),
+                    shows: shows_it,
+                }
             }
             Value::AtLeast(value) => Shows {
                 name,
