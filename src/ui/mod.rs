@@ -33,11 +33,11 @@ mod landing;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod parts;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 mod reopen;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod screens;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod state;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
