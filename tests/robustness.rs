@@ -79,7 +79,7 @@ fn open(mut bytes: &[u8]) -> Imported {
 fn read(bytes: &[u8]) -> usize {
     MOST.set(HELD.get());
     let before = HELD.get();
-    let Imported { runs, dumps, refused } = open(bytes);
+    let Imported { runs, dumps, opened, refused } = open(bytes);
     let held = MOST.get() - before;
     assert!(held <= allowed(bytes), "{held} bytes held for {} bytes", bytes.len());
     let runs: usize = runs.iter().map(|run| format!("{run:?}").len()).sum();
@@ -88,7 +88,9 @@ fn read(bytes: &[u8]) -> usize {
         let packed = dump_pack::encode(server).unwrap();
         assert_eq!(dump_pack::decode(&packed).unwrap().points(), server.points());
     }
+    let opened: usize = opened.iter().map(|opened| format!("{opened:?}").len()).sum();
     runs + series
+        + opened
         + refused.iter().map(|refusal| refusal.error.len() + refusal.advice.len()).sum::<usize>()
 }
 
