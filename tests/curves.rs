@@ -253,9 +253,9 @@ fn a_metric_stands_against_a_metric_with_its_own_limit_and_its_good_end() {
 
 #[test]
 fn what_is_said_of_runs_before_they_come_holds_when_they_are_there() {
-    let requests = vec![(0.1, 0.01); 4];
-    let loads: [Load<'_>; 3] =
-        [("a", 1.0, &requests), ("a", 2.0, &requests), ("b", 2.0, &requests)];
+    // Three runs of other bytes: equal ones would be one.
+    let (requests, others) = (vec![(0.1, 0.01); 4], vec![(0.2, 0.01); 4]);
+    let loads: [Load<'_>; 3] = [("a", 1.0, &requests), ("a", 2.0, &requests), ("b", 2.0, &others)];
     let found = built(&loads, CurveAxes::default());
     assert_eq!(found.sweeps.iter().map(|sweep| sweep.runs.len()).collect::<Vec<_>>(), [2, 1]);
     assert!(!found.axes.contains(&LoadAxis::OutputPerGpu));
