@@ -14,9 +14,9 @@ pub(super) fn encode(bytes: &[u8]) -> String {
                 *to = *from;
             }
             let [a, b, c] = padded.map(u32::from);
-            let bits = a << 16 | b << 8 | c;
+            let bits = (a << 16) | (b << 8) | c;
             for at in 0..4 {
-                let letter = LETTERS.get((bits >> (18 - 6 * at) & 63) as usize);
+                let letter = LETTERS.get(((bits >> (18 - 6 * at)) & 63) as usize);
                 let filled = at <= three.len();
                 text.push(letter.filter(|_| filled).map_or('=', |letter| char::from(*letter)));
             }
@@ -50,7 +50,7 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, usize> {
         if padding > 2 || (padding > 0 && letter != b'=') {
             return Err(at);
         }
-        bits = bits << 6 | u32::from(value);
+        bits = (bits << 6) | u32::from(value);
         count += 1;
         if count == 4 {
             let [_, three @ ..] = bits.to_be_bytes();

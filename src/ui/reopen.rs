@@ -8,6 +8,7 @@ use crate::link::{Link, LinkError, Screen};
 use crate::model::{Level, RunId};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 impl State {
     /// Takes over what was decided in the sessions of a drop; the view is that of the last. Runs that were
@@ -85,17 +86,17 @@ fn said(last: &Opened, batch: &Batch, view: &Result<Link, LinkError>) -> String 
     let more = batch.opened.len() - 1;
     let mut said = format!("Opened the {kind} {file}");
     if !decided.date.is_empty() {
-        said.push_str(&format!(" of {}", decided.date));
+        let _ = write!(said, " of {}", decided.date);
     }
     if more > 0 {
-        said.push_str(&format!(" and {more} more"));
+        let _ = write!(said, " and {more} more");
     }
-    said.push_str(&format!(": {} added", plural(batch.added.len(), "run")));
+    let _ = write!(said, ": {} added", plural(batch.added.len(), "run"));
     if decided.level < Level::Events {
-        said.push_str(&format!(", with {}", decided.level.name()));
+        let _ = write!(said, ", with {}", decided.level.name());
     }
     if let Err(error) = view {
-        said.push_str(&format!(". Its view was not understood. {error}"));
+        let _ = write!(said, ". Its view was not understood. {error}");
     }
     said
 }

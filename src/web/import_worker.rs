@@ -25,11 +25,11 @@ pub fn listen() {
     });
 }
 
+/// What one file comes to: packs of runs and of dumps, what was refused, and the sessions that it opens.
+type Read = (Vec<ArrayBuffer>, Vec<Refusal>, Vec<Opened>);
+
 /// Reads one file into packs, telling how far it is. Posting needs no pause in the reading.
-fn read(
-    request: &ImportRequest,
-    blob: JsValue,
-) -> Result<(Vec<ArrayBuffer>, Vec<Refusal>, Vec<Opened>), String> {
+fn read(request: &ImportRequest, blob: JsValue) -> Result<Read, String> {
     let ImportRequest { job, file, sample, mapping } = request;
     let job = *job;
     let blob = blob.dyn_into::<Blob>().map_err(|_| "no file came along")?;

@@ -161,7 +161,7 @@ test("a printed number stands in either slot, and a server’s in B", async (t) 
 test("an answer of “Whose number is this?” leads to Explain", async (t) => {
   const app = await open(t);
   await dropFiles(app, FILES.slice(0, 1), app.drop);
-  await app.table.waitFor();
+  await app.compareOne();
   await app.page.keyboard.press("n");
   const sheet = app.page.getByRole("dialog", { name: "Whose number is this?" });
   await sheet.getByRole("textbox", { name: "Number" }).fill("30.60 ms");

@@ -60,7 +60,7 @@ fn Name(sweeps: Memo<Vec<Sweep>>, id: RunId) -> impl IntoView {
     });
     let of = move || sweeps.with(|all| all.get(at.get()).cloned()).unwrap_or_default();
     let rename = move |name: String| {
-        act(state, sweeps, &Regroup::Rename { sweep: at.get_untracked(), name })
+        act(state, sweeps, &Regroup::Rename { sweep: at.get_untracked(), name });
     };
     let others = move || {
         let now = at.get();
