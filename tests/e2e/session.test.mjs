@@ -46,7 +46,7 @@ test("a session brings everything back, and Undo takes its view away again", asy
 
   const other = await open(t);
   await dropFiles(other, [SGLANG], other.drop);
-  await other.table.waitFor();
+  await other.compareOne();
   const own = other.page.url().split("#")[1];
   await dropFiles(other, [file]);
   await other.page.getByRole("status").filter({ hasText: /Opened the session/ }).waitFor();
