@@ -43,8 +43,8 @@ const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 async function requests(t, options = {}, file = run()) {
   const app = await open(t, options);
   await dropFiles(app, [{ name: "run.json", text: file }], app.drop);
-  // One run with its requests opens on Distributions.
-  await app.page.getByRole("heading", { level: 1, name: "Distributions" }).waitFor();
+  // One run with its requests opens on Distributions, one of totals alone on Compare.
+  await app.page.getByRole("heading", { level: 1, name: "Distributions" }).or(app.table).waitFor();
   await app.go("Requests");
   await app.page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
   return app;
