@@ -7,7 +7,7 @@
 mod layout;
 mod paint;
 
-use super::draw::Chart;
+use super::draw::{Chart, words_of_fields};
 use super::scene::{Rect, Scene, Size};
 use super::theme::Theme;
 use serde::{Deserialize, Serialize};
@@ -165,15 +165,7 @@ pub struct Stretch {
 }
 
 impl Chart for Lanes {
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn stamp(&self) -> &str {
-        &self.stamp
-    }
-    fn summary(&self) -> &str {
-        &self.summary
-    }
+    words_of_fields!();
     fn scene(&self, size: Size, theme: &Theme) -> Scene {
         paint::scene(self, size, theme)
     }

@@ -374,22 +374,29 @@ pub(super) struct Listing {
     pub(super) format: Form,
 }
 
-/// `report`
+/// What a file of all runs is made from, and where it goes.
 #[derive(Debug, Args)]
-pub(super) struct Report {
+pub(super) struct Saved {
     #[command(flatten)]
     pub(super) input: Files,
     #[command(flatten)]
     pub(super) ruler: Ruler,
-    /// Where to write it; - for standard output. Without it, a name made of date and title
+    /// Where to write it; - for standard output. Without it, a name with the date in it
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+    /// The date to write into it, such as 2026-11-29; today (UTC) when not given
+    #[arg(long)]
+    pub(super) date: Option<String>,
+}
+
+/// `report`
+#[derive(Debug, Args)]
+pub(super) struct Report {
+    #[command(flatten)]
+    pub(super) saved: Saved,
     /// The title; the finding when not given
     #[arg(long, default_value = "")]
     pub(super) title: String,
-    /// The date to print, such as 2026-11-29; today (UTC) when not given
-    #[arg(long)]
-    pub(super) date: Option<String>,
     /// Plan for so many requests per second: replicas under the limits and without, of each sweep
     #[arg(long, value_name = "REQ_PER_S", value_parser = parse_demand, requires = "slo")]
     pub(super) demand: Option<f64>,
@@ -405,15 +412,7 @@ pub(super) struct Report {
 #[derive(Debug, Args)]
 pub(super) struct Session {
     #[command(flatten)]
-    pub(super) input: Files,
-    #[command(flatten)]
-    pub(super) ruler: Ruler,
-    /// Where to write it; - for standard output. Without it, a name made of date and number of runs
-    #[arg(long, short, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
-    /// The date to write into it, such as 2026-11-29; today (UTC) when not given
-    #[arg(long)]
-    pub(super) date: Option<String>,
+    pub(super) saved: Saved,
     /// How much of the runs' data it holds
     #[arg(long, value_name = "LEVEL", default_value = "events")]
     pub(super) data: Data,

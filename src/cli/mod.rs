@@ -25,6 +25,7 @@ mod metrics;
 mod metrics_json;
 mod repeats_json;
 mod report;
+mod saved;
 mod server;
 mod server_json;
 mod server_pages;

@@ -33,7 +33,6 @@ mod landing;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod parts;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
-#[cfg(all(target_arch = "wasm32", feature = "page"))]
 mod reopen;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod screens;
