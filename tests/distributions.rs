@@ -357,13 +357,13 @@ fn a_report_has_the_picture_and_the_values_of_each_run() {
     let mut session = sameruler::engine::Session::new();
     session.adopt(vec![run]);
     let request = ReportRequest {
-        title: String::new(),
         date: "2026-11-30".into(),
         axes: CurveAxes::default(),
         stats: vec![Stat::Median],
         distributions: ask(Metric::Ttft),
         explain: ExplainAsk::default(),
         data: None,
+        ..ReportRequest::default()
     };
     let Answer::Report { html, .. } = session.answer(&context, &Query::Report(request)) else {
         panic!("another answer");

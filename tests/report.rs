@@ -1,9 +1,11 @@
 //! The report as a whole: stands alone, escapes, repeats itself, and looks as it did.
 
 use sameruler::charts::spec::{Axis, Flag, Frame, Point, RulerMark, RulerStrip, Series, Spec};
-use sameruler::model::{Digest, Limit, LimitMetric, Metric, RunId, Stat};
+use sameruler::model::{Digest, Limit, LimitMetric, Metric, ReportPlan, RunId, Stat};
 use sameruler::notice::Severity;
-use sameruler::report::{Comparison, ReportInput, SourceFile, file_name, page, self_check};
+use sameruler::report::{
+    Comparison, ReportInput, SourceFile, file_name, page as whole, section_ids, self_check,
+};
 use sameruler::views::compare::{
     Cell, CellDifference, CellReported, CellValue, ColumnHead, CompareView, ConfigRow, Reading,
     Row, RowGroup, Sign, SignCounts,
@@ -15,7 +17,12 @@ use sameruler::views::quality::{
     Counts, Details, EffectLine, FindingRow, Passed, QualityView, RunDetail, Share, State,
     Suggestion,
 };
+use sameruler::views::raw::RawTable;
 use sameruler::views::run_card::{AgreementRow, RunCardView};
+
+fn page(input: &ReportInput) -> String {
+    whole(input).html
+}
 
 fn id(name: &str) -> RunId {
     RunId::of(&Digest::of(name.as_bytes()), 0)
@@ -358,7 +365,10 @@ fn library(names: &[&str]) -> LibraryView {
 
 fn input(names: &[&str]) -> ReportInput {
     ReportInput {
-        title: "Two tools, one server: is ITL 30.6 or 13.5 ms?".into(),
+        plan: ReportPlan {
+            title: "Two tools, one server: is ITL 30.6 or 13.5 ms?".into(),
+            ..ReportPlan::default()
+        },
         date: "2026-11-29".into(),
         limits: vec![
             Limit::at_most(LimitMetric::Ttft, 250.0),
@@ -396,7 +406,10 @@ fn o1_it_stands_alone() {
 fn what_files_say_is_text() {
     let evil = "<script>alert(1)</script>\"><img src=https://example.org/x onerror=alert(1)>&amp;";
     let mut input = input(&[evil, "' onload='x"]);
-    input.title = evil.into();
+    input.plan.title = evil.into();
+    input.plan.author = evil.into();
+    input.plan.change("runs", |runs| (runs.title, runs.note) = (evil.into(), evil.into()));
+    input.raw = vec![RawTable { title: evil.into(), rows: 1, csv: evil.into() }];
     input.sources[0].file = evil.into();
     input.cards[0].lines[0].1 = evil.into();
     input.quality.rows[0].text = evil.into();
@@ -494,11 +507,62 @@ fn settings_beyond_the_first_stand_in_the_appendix() {
 }
 
 #[test]
-fn many_runs_are_cut_into_tables_that_fit_a_page() {
+fn many_runs_stand_below_each_other_and_none_of_their_numbers_twice() {
     let names: Vec<String> = (1..=9).map(|n| format!("run {n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let html = page(&input(&names));
-    assert!(html.contains("Table 3 of 3: A, H, I"));
+    let input = input(&names);
+    let html = page(&input);
+    let start = html.find("<section id=\"comparison\"").unwrap();
+    let section = html[start..].split_once("</section>").unwrap().0;
+    let values = |view: &CompareView| {
+        let groups = view.groups.iter().filter(|group| group.id != "goodput");
+        groups.flat_map(|group| &group.rows).map(|row| row.cells.len()).sum::<usize>()
+    };
+    // All rows of the first statistic, and of the second those in milliseconds, which are all here.
+    let want: usize = input.comparisons.iter().map(|comparison| values(&comparison.view)).sum();
+    let got = section.matches("class=\"value").count();
+    assert_eq!(got, want, "{section}");
+    for name in &names {
+        assert!(section.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn a_plan_chooses_orders_names_and_explains_the_sections() {
+    let mut input = input(&["vLLM", "SGLang"]);
+    let at = |html: &str, id: &str| html.find(&format!("<section id=\"{id}\""));
+    let html = page(&input);
+    assert!(at(&html, "runs") < at(&html, "quality") && at(&html, "runs").is_some());
+    input.plan.author = "A. N. Other".into();
+    input.plan.order = vec!["quality".into(), "of-another-version".into()];
+    input.plan.change("runs", |runs| runs.shown = false);
+    input.plan.change("quality", |quality| {
+        quality.title = "What to mind".into();
+        quality.note = "Cut off at noon.\n\nRead with care.".into();
+    });
+    let found = whole(&input);
+    assert!(found.html.contains("A. N. Other · "), "author");
+    assert!(at(&found.html, "quality") < at(&found.html, "definitions"), "order");
+    assert_eq!(at(&found.html, "runs"), None);
+    assert!(!found.html.contains("href=\"#runs\""), "not in the contents either");
+    assert!(found.html.contains("<span class=\"number\">1</span> What to mind</h2>"));
+    assert!(found.html.contains(
+        "<p class=\"remark\">Cut off at noon.</p><p class=\"remark\">Read with care.</p>"
+    ));
+    let rows: Vec<(&str, bool, bool)> =
+        found.outline.iter().map(|row| (row.id.as_str(), row.shown, row.filled)).collect();
+    assert_eq!(rows[0], ("quality", true, true));
+    assert!(rows.contains(&("runs", false, true)) && rows.contains(&("raw", true, false)));
+    assert_eq!(rows.len(), section_ids().len());
+    assert_eq!(self_check(&found.html), Ok(()));
+}
+
+#[test]
+fn raw_tables_are_text_to_copy() {
+    let csv = "run,metric\nA,ttft\n".to_owned();
+    let raw = vec![RawTable { title: "Every metric".into(), rows: 1, csv: csv.clone() }];
+    let html = page(&ReportInput { raw, ..input(&["vLLM"]) });
+    assert!(html.contains(&format!(">{csv}</pre>")) && html.contains("Every metric, 1 rows"));
 }
 
 #[test]

@@ -196,13 +196,13 @@ fn no_planted_key_reaches_the_report() {
     session.adopt(read(&file, std::str::from_utf8(bytes).unwrap()).runs);
     let context = Context::default();
     let query = Query::Report(ReportRequest {
-        title: String::new(),
         date: "2026-11-29".into(),
         axes: CurveAxes::default(),
         stats: Vec::new(),
         distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
         data: None,
+        ..ReportRequest::default()
     });
     let report = format!("{:?}", session.answer(&context, &query));
     assert!(report.contains("[key hidden]") && !holds_plant(report.as_bytes()));

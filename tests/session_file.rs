@@ -15,7 +15,7 @@ use sameruler::engine::import::import;
 use sameruler::engine::protocol::{LevelSize, ReportRequest, SaveRequest};
 use sameruler::engine::{Answer, Arrangement, Imported, Query, Request, Session};
 use sameruler::metrics::{Ask, COMMON, METRICS, PRESETS, Settings, Value, evaluate, own};
-use sameruler::model::{Level, Metric, Run, RunId, ServerDump, Stat};
+use sameruler::model::{Level, Metric, ReportPlan, Run, RunId, ServerDump, Stat};
 use sameruler::report::self_check;
 use sameruler::session_file::{VERSION, is_report, reduced, without_hosts};
 use sameruler::views::Context;
@@ -66,7 +66,7 @@ fn all(session: &Session) -> Context {
 
 fn request(level: Level) -> SaveRequest {
     let (view, date) = ("v1/curves?def=vllm".to_owned(), "2026-11-30".to_owned());
-    SaveRequest { level, view, date, names: BTreeMap::new() }
+    SaveRequest { level, view, date, ..SaveRequest::default() }
 }
 
 fn saved(session: &Session, level: Level) -> Vec<u8> {
@@ -79,16 +79,21 @@ fn saved(session: &Session, level: Level) -> Vec<u8> {
     }
 }
 
-fn report(session: &Session, context: &Context, data: Option<SaveRequest>) -> String {
-    let request = ReportRequest {
-        title: "A <b>title</b>".into(),
+fn requested(data: Option<SaveRequest>) -> ReportRequest {
+    ReportRequest {
+        plan: ReportPlan { title: "A <b>title</b>".into(), ..ReportPlan::default() },
         date: "2026-11-30".into(),
         axes: CurveAxes::default(),
         stats: vec![Stat::Median],
         distributions: DistributionsAsk::default(),
         explain: ExplainAsk::default(),
         data,
-    };
+        ..ReportRequest::default()
+    }
+}
+
+fn report(session: &Session, context: &Context, data: Option<SaveRequest>) -> String {
+    let request = requested(data);
     match session.answer(context, &Query::Report(request)) {
         Answer::Report { html, .. } => html,
         other => panic!("{other:?}"),
@@ -200,12 +205,21 @@ fn the_sizes_are_those_of_what_is_written() {
     else {
         panic!("another answer");
     };
-    let plain = report(&session, &context, None).len() as u64;
     for LevelSize { level, session: file, report: block } in sizes {
         assert_eq!(saved(&session, level).len() as u64, file, "{level:?}");
-        let with = report(&session, &context, Some(request(level))).len() as u64;
-        // Beside the data stand a comment and a sentence.
-        assert!((plain + block..plain + block + 1_000).contains(&with), "{level:?}");
+        let with = report(&session, &context, Some(request(level)));
+        let inside = with.split_once("<template").unwrap().1.split_once(">\n").unwrap().1;
+        let inside = inside.split_once("</template>").unwrap().0;
+        assert_eq!(inside.len() as u64, block, "{level:?}");
+        // The draft is the report without them.
+        let request = ReportRequest { draft: true, ..requested(Some(request(level))) };
+        let Answer::Report { html: draft, inside, .. } =
+            session.answer(&context, &Query::Report(request))
+        else {
+            panic!("another answer");
+        };
+        assert!(!draft.contains("<template") && inside.len() > 2, "{inside:?}");
+        assert!((draft.len() as u64 + block).abs_diff(with.len() as u64) < 500, "{level:?}");
     }
 }
 

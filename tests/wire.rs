@@ -110,13 +110,13 @@ fn questions(session: &Session) -> Vec<Query> {
         Query::Server(ServerAsk::default()),
         Query::Slo,
         Query::Report(ReportRequest {
-            title: String::new(),
             date: "2026-11-30".into(),
             axes: CurveAxes::default(),
             stats: vec![Stat::Mean],
             distributions: DistributionsAsk::default(),
             explain,
             data: Some(SaveRequest::default()),
+            ..ReportRequest::default()
         }),
         Query::Save(SaveRequest { date: "2026-11-30".into(), ..SaveRequest::default() }),
         Query::Sizes(SaveRequest::default()),

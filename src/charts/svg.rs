@@ -95,8 +95,154 @@ fn plain(svg: &str) -> String {
         .replace(">\n<", ">\x00<")
         .split('\x00')
         .map(joined)
-        .collect::<Vec<_>>()
-        .join("\n")
+        .fold(Elements::default(), Elements::and)
+        .into_text()
+}
+
+/// A corner, or a width and a height.
+type Pair = (i64, i64);
+
+/// Elements in their order, with lines of one pen, or boxes of one paint, that follow each other as one path:
+/// a dashed line comes as a line for each of its dashes, and was the most part of a report.
+#[derive(Default)]
+struct Elements {
+    done: Vec<String>,
+    /// The attributes of pen or paint, and the path so far.
+    open: Option<(String, Path)>,
+}
+
+impl Elements {
+    fn and(mut self, element: String) -> Self {
+        if let Some((pen, corners)) = element.strip_prefix("<polyline").and_then(line) {
+            self.path(pen).stroke(&seen(&corners));
+        } else if let Some((paint, corner, size)) = element.strip_prefix("<rect").and_then(filled) {
+            self.path(paint).fill(corner, size);
+        } else {
+            self.close();
+            self.done.push(element);
+        }
+        self
+    }
+
+    /// The path of these attributes, begun anew if another is open.
+    fn path(&mut self, attributes: &str) -> &mut Path {
+        if self.open.as_ref().is_some_and(|(of, _)| of != attributes) {
+            self.close();
+        }
+        &mut self.open.get_or_insert_with(|| (attributes.to_owned(), Path::default())).1
+    }
+
+    fn close(&mut self) {
+        if let Some((attributes, path)) = self.open.take() {
+            self.done.push(format!("<path{attributes} d=\"{}\"/>", path.steps));
+        }
+    }
+
+    fn into_text(mut self) -> String {
+        self.close();
+        self.done.join("\n")
+    }
+}
+
+/// Lines of more corners than this have some that nobody sees.
+const CORNERS: usize = 24;
+/// A corner is seen that lies further than this from the line without it: half a pixel.
+const SEEN: f64 = 0.5 * FINE as f64;
+
+/// The corners of a long line that are seen (Douglas and Peucker): a staircase of a thousand steps has as
+/// many corners as its picture can show.
+fn seen(corners: &[Pair]) -> Vec<Pair> {
+    let last = corners.len().saturating_sub(1);
+    if last < CORNERS {
+        return corners.to_vec();
+    }
+    let mut kept = vec![false; corners.len()];
+    let mut open = vec![(0, last)];
+    while let Some((from, to)) = open.pop() {
+        for end in [from, to] {
+            if let Some(kept) = kept.get_mut(end) {
+                *kept = true;
+            }
+        }
+        let (Some(a), Some(b)) = (corners.get(from), corners.get(to)) else { continue };
+        let between = corners.iter().enumerate().take(to).skip(from + 1);
+        let far = between
+            .map(|(at, corner)| (at, distance(*corner, *a, *b)))
+            .max_by(|x, y| x.1.total_cmp(&y.1));
+        if let Some((at, _)) = far.filter(|(_, distance)| *distance > SEEN) {
+            open.extend([(from, at), (at, to)]);
+        }
+    }
+    corners.iter().zip(kept).filter_map(|(corner, kept)| kept.then_some(*corner)).collect()
+}
+
+/// How far a corner lies from the stretch between two others.
+fn distance(corner: Pair, a: Pair, b: Pair) -> f64 {
+    let of = |from: Pair, to: Pair| ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
+    let ((px, py), (dx, dy)) = (of(a, corner), of(a, b));
+    let length = dx * dx + dy * dy;
+    let along = if length > 0.0 { ((px * dx + py * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (px - along * dx).hypot(py - along * dy)
+}
+
+/// The attributes of a line before its corners, and the corners.
+fn line(rest: &str) -> Option<(&str, Vec<Pair>)> {
+    let (pen, corners) = rest.strip_suffix("\"/>")?.split_once(" points=\"")?;
+    let corner = |pair: &str| {
+        let (x, y) = pair.split_once(',')?;
+        Some((x.parse().ok()?, y.parse().ok()?))
+    };
+    Some((pen, corners.split_whitespace().map(corner).collect::<Option<_>>()?))
+}
+
+/// The paint of a box, its corner and its size.
+fn filled(rest: &str) -> Option<(&str, Pair, Pair)> {
+    let number = |rest: &'_ str, name: &str| {
+        let (value, _) = rest.strip_prefix(name)?.split_once('"')?;
+        Some((value.parse::<i64>().ok()?, name.len() + value.len() + 1))
+    };
+    let mut at = 0;
+    let mut next = |name: &str| {
+        let (value, length) = number(rest.get(at..)?, name)?;
+        at += length;
+        Some(value)
+    };
+    let corner = (next(" x=\"")?, next(" y=\"")?);
+    let size = (next(" width=\"")?, next(" height=\"")?);
+    let paint = rest.get(at..)?.strip_suffix("/>")?;
+    (paint.starts_with(" fill=\"") && !paint.contains("stroke")).then_some((paint, corner, size))
+}
+
+/// A path in steps from where it stands, which are shorter than places.
+#[derive(Default)]
+struct Path {
+    steps: String,
+    at: Pair,
+}
+
+impl Path {
+    fn stroke(&mut self, corners: &[Pair]) {
+        for (place, corner) in corners.iter().enumerate() {
+            let (dx, dy) = (corner.0 - self.at.0, corner.1 - self.at.1);
+            // Writing to a String does not fail.
+            let _ = match (place, dx, dy) {
+                (0, ..) => write!(self.steps, "m{dx} {dy}"),
+                // Nothing that is seen, unless it is the whole line: a dot.
+                (_, 0, 0) if corners.len() > 2 => Ok(()),
+                (_, _, 0) => write!(self.steps, "h{dx}"),
+                (_, 0, _) => write!(self.steps, "v{dy}"),
+                _ => write!(self.steps, "l{dx} {dy}"),
+            };
+            self.at = *corner;
+        }
+    }
+
+    fn fill(&mut self, (x, y): Pair, (width, height): Pair) {
+        let (dx, dy) = (x - self.at.0, y - self.at.1);
+        // Writing to a String does not fail. Closing goes back to the corner.
+        let _ = write!(self.steps, "m{dx} {dy}h{width}v{height}h{}z", -width);
+        self.at = (x, y);
+    }
 }
 
 /// A text element on one line: the backend breaks it after its tag.
@@ -106,4 +252,68 @@ fn joined(element: &str) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_one_pen_are_one_path_and_another_pen_begins_anew() {
+        let line =
+            |pen: &str, points: &str| format!("<polyline stroke=\"{pen}\" points=\"{points}\"/>");
+        let all = [
+            line("red", "0,0 8,0 8,5"),
+            line("red", "20,5 24,9 "),
+            line("blue", "1,1 0,1"),
+            "<circle r=\"2\"/>".to_owned(),
+            line("blue", "3,3"),
+        ];
+        assert_eq!(
+            all.into_iter().fold(Elements::default(), Elements::and).into_text(),
+            "<path stroke=\"red\" d=\"m0 0h8v5m12 0l4 4\"/>\n<path stroke=\"blue\" d=\"m1 1h-1\"/>\n\
+             <circle r=\"2\"/>\n<path stroke=\"blue\" d=\"m3 3\"/>"
+        );
+    }
+
+    #[test]
+    fn a_long_line_keeps_the_corners_that_are_seen() {
+        let stairs: Vec<Pair> =
+            (0..400).flat_map(|step| [(step, step), (step + 1, step)]).collect();
+        let kept = seen(&stairs);
+        assert!(kept.len() < 10, "{kept:?}");
+        assert_eq!((kept.first(), kept.last()), (stairs.first(), stairs.last()));
+        let far = |corner: &Pair| {
+            let near = kept.windows(2).map(|pair| distance(*corner, pair[0], pair[1]));
+            near.fold(f64::INFINITY, f64::min)
+        };
+        assert!(stairs.iter().all(|corner| far(corner) <= SEEN));
+        let mut spike = stairs.clone();
+        spike[300] = (150, 900);
+        assert!(seen(&spike).contains(&(150, 900)));
+        assert_eq!(seen(&stairs[..CORNERS]), &stairs[..CORNERS]);
+    }
+
+    #[test]
+    fn boxes_of_one_paint_are_one_path() {
+        let filled = |x: i64, paint: &str| {
+            format!("<rect x=\"{x}\" y=\"2\" width=\"4\" height=\"9\" fill=\"{paint}\"/>")
+        };
+        let outlined =
+            "<rect x=\"1\" y=\"2\" width=\"4\" height=\"9\" fill=\"none\" stroke=\"red\"/>";
+        let all = [filled(10, "red"), filled(30, "red"), filled(0, "blue"), outlined.to_owned()];
+        assert_eq!(
+            all.into_iter().fold(Elements::default(), Elements::and).into_text(),
+            format!(
+                "<path fill=\"red\" d=\"m10 2h4v9h-4zm20 0h4v9h-4z\"/>\n\
+                 <path fill=\"blue\" d=\"m0 2h4v9h-4z\"/>\n{outlined}"
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_no_line_stays_as_it_is() {
+        let odd = "<polyline points=\"1,x\"/>".to_owned();
+        assert_eq!(Elements::default().and(odd.clone()).into_text(), odd);
+    }
 }

@@ -3,7 +3,8 @@
 use super::axes::parse_axis;
 use crate::engine::protocol::{Field, MappedColumn, TimeUnit};
 use crate::metrics::{Axis, Figure};
-use crate::model::{Level, Limit, Metric, Stat};
+use crate::model::{Level, Limit, Metric, ReportPlan, Stat};
+use crate::report::section_ids;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -397,6 +398,22 @@ pub(super) struct Report {
     /// The title; the finding when not given
     #[arg(long, default_value = "")]
     pub(super) title: String,
+    /// Who made it
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(super) author: String,
+    /// The sections to print, in this order, and no others
+    #[arg(long, value_name = "ID,ID,…", value_delimiter = ',', value_parser = parse_id, conflicts_with = "without")]
+    pub(super) sections: Vec<String>,
+    /// Sections to leave out
+    #[arg(long, value_name = "ID,ID,…", value_delimiter = ',', value_parser = parse_id)]
+    pub(super) without: Vec<String>,
+    /// The heading of a section, such as 'curve=Where it breaks'; can be given several times
+    #[arg(long, value_name = "ID=TEXT", value_parser = parse_section)]
+    pub(super) heading: Vec<(String, String)>,
+    /// What to say at the head of a section, such as 'quality=Two runs were cut off'; can be given several
+    /// times
+    #[arg(long, value_name = "ID=TEXT", value_parser = parse_section)]
+    pub(super) note: Vec<(String, String)>,
     /// Plan for so many requests per second: replicas under the limits and without, of each sweep
     #[arg(long, value_name = "REQ_PER_S", value_parser = parse_demand, requires = "slo")]
     pub(super) demand: Option<f64>,
@@ -406,6 +423,32 @@ pub(super) struct Report {
     /// How much of the runs' data it carries, so that it can be opened again
     #[arg(long, value_name = "LEVEL", default_value = "requests")]
     pub(super) data: Carries,
+}
+
+impl Report {
+    /// What is wanted of the report.
+    pub(super) fn plan(&self) -> ReportPlan {
+        let mut plan = ReportPlan {
+            title: self.title.clone(),
+            author: self.author.clone(),
+            order: self.sections.clone(),
+            ..ReportPlan::default()
+        };
+        let chosen = |id: &str| {
+            let named = |list: &[String]| list.iter().any(|named| named == id);
+            !named(&self.without) && (self.sections.is_empty() || named(&self.sections))
+        };
+        for id in section_ids().into_iter().filter(|id| !chosen(id)) {
+            plan.change(id, |section| section.shown = false);
+        }
+        for (id, text) in &self.heading {
+            plan.change(id, |section| section.title.clone_from(text));
+        }
+        for (id, text) in &self.note {
+            plan.change(id, |section| section.note.clone_from(text));
+        }
+        plan
+    }
 }
 
 /// `session`
@@ -460,6 +503,24 @@ fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
         .ok_or_else(|| "expected DIMENSION=CHOICE, such as tpot=after-first".to_owned())
+}
+
+/// The name of a section of the report.
+fn parse_id(text: &str) -> Result<String, String> {
+    let id = text.trim();
+    let ids = section_ids();
+    if ids.contains(&id) {
+        Ok(id.to_owned())
+    } else {
+        Err(format!("expected one of {}", ids.join(", ")))
+    }
+}
+
+fn parse_section(text: &str) -> Result<(String, String), String> {
+    let (id, text) = text
+        .split_once('=')
+        .ok_or_else(|| "expected SECTION=TEXT, such as curve=Where it breaks".to_owned())?;
+    Ok((parse_id(id)?, text.trim().to_owned()))
 }
 
 fn parse_sweep(text: &str) -> Result<(String, Vec<String>), String> {

@@ -177,18 +177,6 @@ fn samples(measured: &Measured) -> String {
     }
 }
 
-/// Why a metric is not simply there, as a clause.
-fn reason(measured: &Measured) -> Option<&str> {
-    match measured {
-        Measured::Summary(summary) => summary.note.as_deref(),
-        Measured::Scalar(_) => None,
-        Measured::Bounds { because, .. }
-        | Measured::ScalarBounds { because, .. }
-        | Measured::Reported { because, .. } => Some(because),
-        Measured::Unavailable(reason) => Some(reason),
-    }
-}
-
 /// The unit in JSON and CSV, where a share is from 0 to 1 and not in percent.
 pub(super) const fn unit_symbol(metric: Metric) -> &'static str {
     match metric.unit() {
@@ -224,7 +212,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     let mut missing = Vec::new();
     let mut weak = Vec::new();
     for (metric, measured) in each(measurement, true) {
-        if let Some(reason) = reason(measured).filter(|_| is_expected(metric, measured)) {
+        if let Some(reason) = measured.because().filter(|_| is_expected(metric, measured)) {
             missing.push(format!("{}: {reason}", metric.name()));
         }
         if matches!(measured, Measured::Unavailable(_)) {
@@ -246,7 +234,7 @@ fn block(measurement: &Measurement<'_>, ask: &Ask, out: &mut dyn Write) -> io::R
     }
     let mut table = TextTable::new(&["metric", "unit", "definition", "value"], &[3]);
     for (metric, measured) in each(measurement, false) {
-        if let Some(reason) = reason(measured).filter(|_| is_expected(metric, measured)) {
+        if let Some(reason) = measured.because().filter(|_| is_expected(metric, measured)) {
             missing.push(format!("{}: {reason}", metric.name()));
         }
         if matches!(measured, Measured::Unavailable(_)) {
@@ -474,7 +462,7 @@ fn csv(measured: &[Measurement<'_>], ask: &Ask) -> TextTable {
                     metric,
                     *stat,
                     &measured.value(*stat),
-                    reason(measured),
+                    measured.because(),
                 ));
             }
         }

@@ -1,5 +1,6 @@
 //! Output forms: aligned text, Markdown, CSV and JSON, written to whatever it is handed.
 
+use crate::views::chart_words::inert;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use std::io::{self, Write};
@@ -80,7 +81,8 @@ impl TextTable {
     pub(super) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
         for row in std::iter::once(&self.head).chain(&self.rows) {
-            writer.write_record(row).map_err(io::Error::other)?;
+            let cells = row.iter().map(|cell| inert(cell).into_owned());
+            writer.write_record(cells).map_err(io::Error::other)?;
         }
         writer.flush()
     }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
     };
     let tail = stats.last().copied().unwrap_or(Stat::Median);
     let request = ReportRequest {
-        title: args.title.clone(),
+        plan: args.plan(),
         date: saved::date(&args.saved, streams),
         axes: CurveAxes {
             y: Metric::Ttft,
@@ -53,9 +53,12 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             view: view(&context),
             date: saved::date(&args.saved, streams),
             names: BTreeMap::new(),
+            plan: args.plan(),
         }),
+        draft: false,
     };
-    let Answer::Report { file, html } = session.answer(&context, &Query::Report(request)) else {
+    let Answer::Report { file, html, .. } = session.answer(&context, &Query::Report(request))
+    else {
         return Err(Failure::Other("The engine answered another question.".into()));
     };
     self_check(&html).map_err(|error| Failure::Other(format!("{error}.")))?;

@@ -5,6 +5,7 @@ use super::{Exit, Failure, Streams, args, saved, say};
 use crate::engine::protocol::SaveRequest;
 use crate::engine::{Answer, Query};
 use crate::link::{Link, Screen};
+use crate::model::ReportPlan;
 use crate::views::Context;
 use std::collections::BTreeMap;
 
@@ -27,6 +28,7 @@ pub(super) fn run(args: &args::Session, streams: &mut Streams<'_>) -> Result<Exi
         view: view(&context),
         date: saved::date(&args.saved, streams),
         names: BTreeMap::new(),
+        plan: ReportPlan::default(),
     };
     let Answer::Saved { file, bytes } = session.answer(&context, &Query::Save(request)) else {
         return Err(Failure::Other("The engine answered another question.".into()));

@@ -7,7 +7,8 @@ use super::joining::Arrangement;
 pub use crate::formats::{
     ColumnGuess, Confidence, Field, MappedColumn, Mapping, MappingOffer, TimeUnit,
 };
-use crate::model::{Level, RunId, Stat};
+use crate::model::{Level, ReportPlan, RunId, Stat};
+pub use crate::report::OutlineRow;
 pub use crate::session_file::Decided;
 use crate::views::Context;
 use crate::views::compare::{CompareView, NumbersView};
@@ -339,6 +340,8 @@ pub struct SaveRequest {
     pub date: String,
     /// Names that the reader gave.
     pub names: BTreeMap<RunId, String>,
+    /// What is wanted of the report.
+    pub plan: ReportPlan,
 }
 
 /// The size of what is saved at one level, in bytes.
@@ -353,10 +356,10 @@ pub struct LevelSize {
 }
 
 /// What the report should hold beyond the selected runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReportRequest {
-    /// Title; the finding when empty.
-    pub title: String,
+    /// Title, author, sections and notes as the reader wants them.
+    pub plan: ReportPlan,
     /// Date to print, `2026-11-29`; passed in, since the core has no clock.
     pub date: String,
     /// The curve's axes.
@@ -371,6 +374,9 @@ pub struct ReportRequest {
     /// What data of the selected runs it carries so that it can be opened again; none without.
     #[serde(default)]
     pub data: Option<SaveRequest>,
+    /// Whether it is to be looked at only: then the data themselves are left out.
+    #[serde(default)]
+    pub draft: bool,
 }
 
 /// An answer.
@@ -428,6 +434,10 @@ pub enum Answer {
         file: String,
         /// The file.
         html: String,
+        /// Its sections, those that are not printed included.
+        outline: Vec<OutlineRow>,
+        /// What is inside, in sentences.
+        inside: Vec<String>,
     },
     /// To [`Query::Save`]: a whole session file.
     Saved {

@@ -1,9 +1,9 @@
 //! Gathers what a report prints: the views over the selected runs, and the files behind them.
 
 use super::protocol::ReportRequest;
-use crate::model::{Run, ServerDump, Stat};
+use crate::model::{Level, Run, ServerDump, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
-use crate::views::explain::{ExplainAsk, ExplainView};
+use crate::views::explain::{ExplainAsk, ExplainView, Slot};
 use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
 use crate::views::{self, Context};
 
@@ -34,7 +34,7 @@ pub(super) fn gather(
         }
     }
     ReportInput {
-        title: request.title.clone(),
+        plan: request.plan.clone(),
         date: request.date.clone(),
         ruler: context.ruler.clone(),
         limits: context.limits.clone(),
@@ -56,11 +56,17 @@ pub(super) fn gather(
         goodput: goodput(all, &context),
         slo: views::slo::slo(all, &context),
         distributions: views::distributions::distributions(all, &context, &request.distributions),
-        explain: explained(all, dumps, &context, &request.explain),
+        explain: explained(&runs, dumps, &context, &request.explain),
+        sensitivity: views::sensitivity::sensitivity(all, &context),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),
         quality: views::quality::quality(all, &context),
         sources,
+        raw: views::raw::raw_tables(
+            all,
+            &context,
+            request.data.as_ref().is_some_and(|data| data.level >= Level::Requests),
+        ),
         data: None,
     }
 }
@@ -80,15 +86,19 @@ fn goodput(all: &[&Run], context: &Context) -> Vec<(GoodputView, GoodputMaps)> {
     sweeps.into_iter().filter_map(|sweep| of(sweep.run)).collect()
 }
 
-/// The explanation of two numbers that were chosen; none where there is no bridge between them.
+/// The explanation of the two numbers that were chosen, or of the most important disagreement between two
+/// of the runs; none where there is no bridge, or nothing to explain.
 fn explained(
-    all: &[&Run],
+    runs: &[&Run],
     dumps: &[&ServerDump],
     context: &Context,
     ask: &ExplainAsk,
 ) -> Option<ExplainView> {
     let chosen = ask.a.is_some() && ask.b.is_some();
-    chosen
-        .then(|| views::explain::explain(all, dumps, context, ask))
-        .filter(|view| view.trouble.is_none())
+    let view = views::explain::explain(runs, dumps, context, ask);
+    let apart = |view: &ExplainView| {
+        let run = |slot: Option<&Slot>| slot.and_then(|slot| slot.run.clone());
+        run(view.ask.a.as_ref()) != run(view.ask.b.as_ref()) && !view.steps.is_empty()
+    };
+    Some(view).filter(|view| view.trouble.is_none() && (chosen || apart(view)))
 }

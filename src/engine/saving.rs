@@ -1,7 +1,7 @@
 //! Sessions on their way out: as a file, inside a report, and how large each would be.
 
 use super::protocol::{LevelSize, SaveRequest};
-use crate::model::Level;
+use crate::model::{Level, Run};
 use crate::report::Carried;
 use crate::session_file::{self, ENDING, SessionFile};
 
@@ -12,8 +12,19 @@ pub(super) fn bytes(session: SessionFile, level: Level) -> Vec<u8> {
 
 /// The data of a report at a level.
 pub(super) fn in_report(session: SessionFile, level: Level) -> Option<Carried> {
+    let carried = drafted(&session, level);
     let file = session_file::encode(&session.at_level(level)).ok()?;
-    Some(Carried { level, block: session_file::block(&file) })
+    Some(Carried { block: session_file::block(&file), ..carried })
+}
+
+/// What would be carried, without the data themselves.
+pub(super) fn drafted(session: &SessionFile, level: Level) -> Carried {
+    let of = |run: &Run| run.requests.as_ref().map_or(0, |rows| rows.len() as u64);
+    let requests = match level {
+        Level::Aggregates => 0,
+        Level::Requests | Level::Events => session.runs.iter().map(of).sum(),
+    };
+    Carried { level, requests, block: String::new() }
 }
 
 /// The sizes of the whole session and of the data in a report of its selected runs, at each level.

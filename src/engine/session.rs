@@ -372,6 +372,7 @@ impl Session {
             together,
             groups,
             gpus,
+            report: request.plan.clone(),
         };
         let dumps = self.dumps().into_iter().cloned().collect();
         SessionFile { decided, runs: runs.map(whole).collect(), dumps }
@@ -387,8 +388,19 @@ impl Session {
         let request =
             &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
         let mut input = report_input::gather(&self.runs(), &self.dumps(), context, request);
-        let data = request.data.as_ref().map(|save| (save.level, self.saved(Some(context), save)));
-        input.data = data.and_then(|(level, session)| saving::in_report(session, level));
-        Answer::Report { file: report::file_name(&input), html: report::page(&input) }
+        input.data = request.data.as_ref().and_then(|save| {
+            let session = self.saved(Some(context), save);
+            if request.draft {
+                return Some(saving::drafted(&session, save.level));
+            }
+            saving::in_report(session, save.level)
+        });
+        let page = report::page(&input);
+        Answer::Report {
+            file: report::file_name(&input),
+            html: page.html,
+            outline: page.outline,
+            inside: page.inside,
+        }
     }
 }

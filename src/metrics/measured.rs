@@ -257,6 +257,18 @@ impl Value {
 }
 
 impl Measured {
+    /// Why it is not simply there, as a clause.
+    pub fn because(&self) -> Option<&str> {
+        match self {
+            Self::Summary(summary) => summary.note.as_deref(),
+            Self::Scalar(_) => None,
+            Self::Bounds { because, .. }
+            | Self::ScalarBounds { because, .. }
+            | Self::Reported { because, .. } => Some(because),
+            Self::Unavailable(reason) => Some(reason),
+        }
+    }
+
     /// What is known of one statistic; `Mean`, `Median` and percentiles of a run-level number are missing, and
     /// so is what comes to no finite number.
     pub fn value(&self, stat: Stat) -> Value {

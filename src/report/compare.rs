@@ -1,15 +1,19 @@
 //! The comparison: tables of metrics by run, cut to a page's width, with numbered reasons.
 
-use super::{Comparison, letter};
+use super::Comparison;
 use crate::units::Unit;
 use crate::views::compare::{
     Cell, CellReported, CellValue, ColumnHead, CompareView, INTERVAL, Reading, Row, RowGroup, Sign,
 };
+use crate::views::letter;
 use crate::views::repeats::RepeatsView;
 use maud::{Markup, html};
 
-/// Columns that fit beside the metric's name on A4; the baseline is repeated in each table.
-const COLUMNS: usize = 4;
+/// Runs that fit side by side on A4 beside the metric's name; more stand below each other.
+pub(super) const COLUMNS: usize = 4;
+
+/// Metrics that fit side by side beside a run's name.
+const METRICS: usize = 6;
 
 /// Id of the group that has its own section.
 pub(super) const GOODPUT: &str = "goodput";
@@ -29,7 +33,10 @@ impl Footnotes {
     }
 
     /// The raised number of a reason, linked to it.
-    fn mark(&mut self, reason: &str) -> Markup {
+    pub(super) fn mark(&mut self, reason: &str) -> Markup {
+        if reason.is_empty() {
+            return html! {};
+        }
         let at = self.reasons.iter().position(|r| r == reason).unwrap_or_else(|| {
             self.reasons.push(reason.to_owned());
             self.reasons.len() - 1
@@ -66,7 +73,10 @@ pub(super) fn comparison(comparisons: &[Comparison]) -> Markup {
         }
         @if let Some(lead) = comparisons.first() {
             @if lead.view.columns.len() > 1 {
-                p.note { "Under a number: its difference to the baseline, and the 95 % interval of that difference." }
+                p.note {
+                    "Under a number: its difference to the baseline, and the 95 % interval of that difference."
+                    @if lead.view.columns.len() > COLUMNS { " After a sign: what the tool printed." }
+                }
             }
             @if let Some(repeats) = &lead.repeats { (repeats_table(repeats)) }
             (legend(&lead.view))
@@ -148,22 +158,13 @@ fn legend(view: &CompareView) -> Markup {
     }
 }
 
-/// Columns in sets that fit a page: the baseline and up to three others.
-pub(super) fn column_sets(columns: usize) -> Vec<Vec<usize>> {
-    if columns <= COLUMNS {
-        return vec![(0..columns).collect()];
-    }
-    let others: Vec<usize> = (1..columns).collect();
-    others.chunks(COLUMNS - 1).map(|set| [&[0], set].concat()).collect()
-}
-
 /// The name of a table as a landmark: no two of a page are the same.
 pub(super) fn region(name: &str, at: usize, of: usize) -> String {
     if of > 1 { format!("{name}, table {} of {of}", at + 1) } else { name.to_owned() }
 }
 
-/// Tables of some groups. The first ones say all there is about the columns, later ones their names. Each table is a region of
-/// its own, named by what it holds.
+/// Tables of some groups: runs side by side where they fit, else metrics. Each table is a region of its own,
+/// named by what it holds. `full_heads` says all there is about the columns, else their names.
 fn tables(
     name: &str,
     view: &CompareView,
@@ -174,27 +175,20 @@ fn tables(
     if groups.is_empty() {
         return html! {};
     }
-    let sets = column_sets(view.columns.len());
+    if view.columns.len() > COLUMNS {
+        return html! { @for group in groups { (by_run(name, view, group, notes)) } };
+    }
     html! {
-        @for (at, set) in sets.iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
-                table.compare {
-                    @if sets.len() > 1 {
-                        caption { "Table " (at + 1) " of " (sets.len()) ": " (letters(set)) }
-                    }
-                    thead { tr {
-                        th scope="col" { "Metric" }
-                        @for &column in set {
-                            @if let Some(head) = view.columns.get(column) { (column_head(head, column, full_heads)) }
-                        }
-                    } }
-                    @for group in groups {
-                        tbody {
-                            tr.group { th scope="rowgroup" colspan=(set.len() + 1) {
-                                (group.title) @if !group.hint.is_empty() { " " small { (group.hint) } }
-                            } }
-                            @for row in &group.rows { (table_row(row, set, notes)) }
-                        }
+        div.scroll role="region" tabindex="0" aria-label=(region(name, 0, 1)) {
+            table.compare {
+                thead { tr {
+                    th scope="col" { "Metric" }
+                    @for (column, head) in view.columns.iter().enumerate() { (column_head(head, column, full_heads)) }
+                } }
+                @for group in groups {
+                    tbody {
+                        tr.group { th scope="rowgroup" colspan=(view.columns.len() + 1) { (group_title(group)) } }
+                        @for row in &group.rows { (table_row(row, notes)) }
                     }
                 }
             }
@@ -202,9 +196,42 @@ fn tables(
     }
 }
 
-fn letters(set: &[usize]) -> String {
-    let names: Vec<String> = set.iter().map(|&column| letter(column)).collect();
-    names.join(", ")
+fn group_title(group: &RowGroup) -> Markup {
+    html! { (group.title) @if !group.hint.is_empty() { " " small { (group.hint) } } }
+}
+
+/// One group with a row for each run.
+fn by_run(name: &str, view: &CompareView, group: &RowGroup, notes: &mut Footnotes) -> Markup {
+    let sets: Vec<&[Row]> = group.rows.chunks(METRICS).collect();
+    html! {
+        @for (at, set) in sets.iter().enumerate() {
+            div.scroll role="region" tabindex="0"
+                aria-label=(region(&format!("{name}: {}", group.title), at, sets.len()))
+            {
+                table.compare.many {
+                    caption { strong { (group_title(group)) } }
+                    thead { tr {
+                        th scope="col" { "Run" }
+                        @for row in *set {
+                            th scope="col" class=[row.highlighted.then_some("highlighted")] { (row.name) small { (row.stamp) } }
+                        }
+                    } }
+                    tbody { @for (column, head) in view.columns.iter().enumerate() { tr {
+                        th scope="row" {
+                            (badge(column, head.style)) " " (head.name)
+                            @if head.baseline { small { "baseline" } }
+                        }
+                        @for row in *set {
+                            @match row.cells.get(column) {
+                                Some(cell) => (tight_cell(cell, head.baseline, notes)),
+                                None => td {},
+                            }
+                        }
+                    } } }
+                }
+            }
+        }
+    }
 }
 
 /// Letter, name and what is known of a run, over its column.
@@ -227,16 +254,11 @@ pub(super) fn badge(column: usize, style: usize) -> Markup {
     html! { span class=(format!("letter s{}", style % 8 + 1)) { (letter(column)) } }
 }
 
-fn table_row(row: &Row, set: &[usize], notes: &mut Footnotes) -> Markup {
+fn table_row(row: &Row, notes: &mut Footnotes) -> Markup {
     html! {
         tr class=[row.highlighted.then_some("highlighted")] {
             th scope="row" { (row.name) small { (row.stamp) } }
-            @for &column in set {
-                @match row.cells.get(column) {
-                    Some(cell) => (table_cell(cell, column == 0, notes)),
-                    None => td {},
-                }
-            }
+            @for (column, cell) in row.cells.iter().enumerate() { (table_cell(cell, column == 0, notes)) }
         }
     }
 }
@@ -259,6 +281,30 @@ fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
             @if let Some(reported) = &cell.reported { (printed(reported, notes)) }
             @if let Some(words) = &cell.support { small.own { (words) } }
             @if let Some(words) = &cell.own_words { small.own { (words) } }
+        }
+    }
+}
+
+/// The same where many stand beside and below each other: signs and numbers, words under the table.
+fn tight_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
+    html! {
+        td class=[baseline.then_some("baseline")] {
+            (value(&cell.value, notes))
+            @if let Some(difference) = &cell.difference {
+                div class=(reading_class(difference.reading)) { b { (difference.text) } " " (reading_words(difference.reading)) }
+                @if let Some(interval) = &difference.interval {
+                    div { (interval.strip_prefix(INTERVAL).unwrap_or(interval)) }
+                }
+            }
+            @if let Some(reason) = &cell.no_difference { div { em { "not compared" } (notes.mark(reason)) } }
+            @if let Some(reported) = &cell.reported {
+                div class=[(reported.sign == Sign::Differs).then_some("worse")] {
+                    (reported.sign.glyph()) " " (reported.text)
+                    @if reported.sign != Sign::Equal { (notes.mark(&reported.because)) }
+                    @if let Some(words) = &cell.own_words { (notes.mark(words)) }
+                }
+            }
+            @if let Some(words) = &cell.support { div { (words) } }
         }
     }
 }
@@ -322,13 +368,6 @@ pub(super) const fn reading_sentence(reading: Reading) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn many_columns_are_cut_into_tables_that_repeat_the_baseline() {
-        assert_eq!(column_sets(3), [vec![0, 1, 2]]);
-        assert_eq!(column_sets(4), [vec![0, 1, 2, 3]]);
-        assert_eq!(column_sets(6), [vec![0, 1, 2, 3], vec![0, 4, 5]]);
-    }
 
     #[test]
     fn one_reason_has_one_number() {

@@ -1,11 +1,45 @@
 //! The definitions: the box before any table, and the appendix with every dimension in words.
 
 use super::ReportInput;
-use crate::model::Limit;
+use crate::model::{Limit, Metric};
 use crate::views::Ruler;
 use crate::views::definitions::{DefinitionsView, DimensionChoice, RunRuler};
 use crate::views::slo::limits_in_words;
 use maud::{Markup, html};
+
+/// Dimensions of the box beside those that were changed; stamps name the others where they bear.
+const BOXED: [&str; 7] = [
+    "token-count",
+    "population",
+    "percentile",
+    "window",
+    "duration",
+    "goodput-rule",
+    "goodput-missing",
+];
+
+/// Metrics whose formula stands in the box.
+const FORMULAS: [Metric; 5] =
+    [Metric::Ttft, Metric::Tpot, Metric::Itl, Metric::E2e, Metric::OutputThroughput];
+
+/// The formula of each metric that is compared, as its rows are stamped.
+fn stamps(input: &ReportInput) -> Vec<(&str, &str)> {
+    let rows = || {
+        let view = input.comparisons.first().map(|comparison| &comparison.view);
+        view.into_iter().flat_map(|view| &view.groups).flat_map(|group| &group.rows)
+    };
+    let of = |metric| rows().find(|row| row.metric == metric);
+    FORMULAS
+        .into_iter()
+        .filter_map(of)
+        .map(|row| {
+            // The unit stands last, and in the tables.
+            let formula =
+                row.stamp.rsplit_once(" · ").map_or(row.stamp.as_str(), |(formula, _)| formula);
+            (row.name.as_str(), formula)
+        })
+        .collect()
+}
 
 /// Preset, departures and limits, with the formula of each dimension.
 pub(super) fn summary(input: &ReportInput) -> Markup {
@@ -23,7 +57,8 @@ pub(super) fn summary(input: &ReportInput) -> Markup {
         dl.box {
             div.wide { dt { "Ruler" } dd { (ruler(input)) } }
             div.wide { dt { "Limits" } dd { (limits(&input.limits)) } }
-            @for dimension in &view.dimensions {
+            @for (name, stamp) in stamps(input) { div { dt { (name) } dd { (stamp) } } }
+            @for dimension in view.dimensions.iter().filter(|d| d.changed || BOXED.contains(&d.id.as_str())) {
                 @if let Some(choice) = dimension.choices.iter().find(|c| c.chosen) {
                     div class=[dimension.changed.then_some("changed")] {
                         dt { (dimension.label) }
@@ -32,6 +67,7 @@ pub(super) fn summary(input: &ReportInput) -> Markup {
                 }
             }
         }
+        p.note { "All " (view.dimensions.len()) " dimensions, what they mean and where they were read: " a href="#appendix" { "appendix" } "." }
     }
 }
 
@@ -66,7 +102,7 @@ pub(super) fn appendix(view: &DefinitionsView) -> Markup {
         }
         @if !view.runs.is_empty() {
             p { "The ruler under which each run was printed:" }
-            ul { @for run in &view.runs { li { (run_ruler(run)) } } }
+            ul { @for (names, run) in by_ruler(&view.runs) { li { (run_ruler(&names, run)) } } }
         }
         div.scroll role="region" tabindex="0" aria-label="Definitions" {
             table.words {
@@ -77,10 +113,26 @@ pub(super) fn appendix(view: &DefinitionsView) -> Markup {
     }
 }
 
+/// The rulers, each once, with the names of the runs that were printed under it.
+fn by_ruler(runs: &[RunRuler]) -> Vec<(Vec<&str>, &RunRuler)> {
+    let mut rulers: Vec<(Vec<&str>, &RunRuler)> = Vec::new();
+    let key = |run: &RunRuler| {
+        (run.stamp.clone(), run.edition.clone(), run.because.clone(), run.by_file.clone())
+    };
+    for run in runs {
+        match rulers.iter_mut().find(|(_, known)| key(known) == key(run)) {
+            Some((names, _)) if names.contains(&run.name.as_str()) => {}
+            Some((names, _)) => names.push(&run.name),
+            None => rulers.push((vec![&run.name], run)),
+        }
+    }
+    rulers
+}
+
 /// "Run A: as vLLM, edition 0.7 to before 0.27. Guessed as …. In this file besides: end = last-message."
-fn run_ruler(run: &RunRuler) -> Markup {
+fn run_ruler(names: &[&str], run: &RunRuler) -> Markup {
     html! {
-        strong { (run.name) } ": " (run.stamp)
+        strong { (names.join(", ")) } ": " (run.stamp)
         @if !run.edition.is_empty() { ", edition " (run.edition) }
         ". " (run.because)
         @if !run.by_file.is_empty() { " In this file besides: " (run.by_file.join(", ")) "." }

@@ -11,7 +11,10 @@ pub(super) fn explain(view: &ExplainView) -> Markup {
     let orders = orders.into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join("; ");
     let notes = [&view.left_over, &view.equal, &orders].map(String::as_str);
     html! {
-        p { strong { (view.headline) } }
+        @if view.waterfall.title != view.headline { p { strong { (view.headline) } } }
+        ul.note { @for (letter, slot) in ["A", "B"].into_iter().zip(&view.slots) {
+            li { strong { (letter) } ": " (slot.title) " of " (slot.run) ", " (slot.stamp) }
+        } }
         @if !view.paragraph.is_empty() { p { (view.paragraph.join(" ")) } }
         (figure::rows(&view.waterfall))
         div.scroll role="region" tabindex="0" aria-label="From A to B" {

@@ -9,6 +9,9 @@ struct Sizes {
     phone: (u32, u32),
 }
 
+/// A drawing of more bytes than this is not drawn twice: on a phone it is moved to and fro.
+const HEAVY: usize = 14_000;
+
 /// The main curve.
 pub(super) fn main(spec: &Spec) -> Markup {
     let caption = html! {
@@ -46,28 +49,46 @@ pub(super) fn strip(strip: &RulerStrip) -> Markup {
 
 /// A drawing of rows, as high as its rows need at either width.
 pub(super) fn rows(drawing: &dyn Chart) -> Markup {
-    let high = |width: u32| {
-        let height = drawing.height(f64::from(width)).unwrap_or(f64::from(width) / 2.0);
-        (width, height.ceil() as u32)
-    };
-    let caption = html! {
+    figure(
+        drawing,
+        &titled(drawing),
+        &[],
+        &Sizes { sheet: high(drawing, 688), phone: high(drawing, 326) },
+    )
+}
+
+/// The same where there are many of them: as on a phone everywhere.
+pub(super) fn narrow(drawing: &dyn Chart) -> Markup {
+    let size = high(drawing, 326);
+    figure(drawing, &titled(drawing), &[], &Sizes { sheet: size, phone: size })
+}
+
+fn titled(drawing: &dyn Chart) -> Markup {
+    html! {
         strong { (drawing.title()) }
         @if !drawing.stamp().is_empty() { small { (drawing.stamp()) } }
-    };
-    figure(drawing, &caption, &[], &Sizes { sheet: high(688), phone: high(326) })
+    }
+}
+
+fn high(drawing: &dyn Chart, width: u32) -> (u32, u32) {
+    let height = drawing.height(f64::from(width)).unwrap_or(f64::from(width) / 2.0);
+    (width, height.ceil() as u32)
 }
 
 /// Charts are drawn in the light palette on a light card, which is also how they print.
 fn figure(chart: &dyn Chart, caption: &Markup, notes: &[String], sizes: &Sizes) -> Markup {
     let theme = Theme::of(Mode::Print);
     let draw = |(width, height)| PreEscaped(to_svg(chart, width, height, &theme));
+    let sheet = draw(sizes.sheet);
     html! {
         figure {
             figcaption { (caption) }
             @if sizes.sheet == sizes.phone {
-                div.paper { (draw(sizes.sheet)) }
+                div.paper { (sheet) }
+            } @else if sheet.0.len() > HEAVY {
+                div.scroll role="region" tabindex="0" aria-label=(chart.title()) { div.paper.broad { (sheet) } }
             } @else {
-                div.paper.on-sheet { (draw(sizes.sheet)) }
+                div.paper.on-sheet { (sheet) }
                 div.paper.on-phone { (draw(sizes.phone)) }
             }
             @for note in notes { @if !note.is_empty() { p.note { (note) } } }

@@ -4,21 +4,31 @@
 //! formulas: it prints what the views say and rounds nothing. The same input gives the same bytes;
 //! the date is passed in. Everything that comes from a file is escaped text.
 
+mod by_value;
 mod compare;
+mod curve;
 mod definitions;
 mod distributions;
 mod explain;
 mod figure;
+mod goodput;
+mod inside;
 mod page;
+mod provenance;
 mod quality;
+mod raw;
 mod runs;
+mod sections;
 mod self_check;
+mod sensitivity;
+mod verdict;
 mod window;
 
-pub use page::page;
+pub use page::{Page, page};
+pub use sections::{OutlineRow, section_ids};
 pub use self_check::{SelfCheckError, self_check};
 
-use crate::model::{Level, Limit, Stat};
+use crate::model::{Level, Limit, ReportPlan, Stat};
 use crate::views::Ruler;
 use crate::views::compare::CompareView;
 use crate::views::curves::CurvesView;
@@ -28,16 +38,18 @@ use crate::views::explain::ExplainView;
 use crate::views::goodput::{GoodputMaps, GoodputView};
 use crate::views::library::LibraryView;
 use crate::views::quality::QualityView;
+use crate::views::raw::RawTable;
 use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
+use crate::views::sensitivity::SensitivityView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 
 /// Everything a report is made from.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReportInput {
-    /// Title; the finding of the first comparison when empty.
-    pub title: String,
+    /// Title, author, sections and notes as the reader wants them.
+    pub plan: ReportPlan,
     /// Date to print, `2026-11-29`; the core has no clock.
     pub date: String,
     /// The definitions everything was asked under.
@@ -61,6 +73,8 @@ pub struct ReportInput {
     pub distributions: DistributionsView,
     /// The disagreement that the reader explained.
     pub explain: Option<ExplainView>,
+    /// Whether another question would give another verdict.
+    pub sensitivity: SensitivityView,
     /// The definitions sheet under the same ruler.
     pub definitions: DefinitionsView,
     /// The runs at length, in the order of the columns.
@@ -69,6 +83,8 @@ pub struct ReportInput {
     pub quality: QualityView,
     /// The files behind the runs, each once.
     pub sources: Vec<SourceFile>,
+    /// Tables to compute on.
+    pub raw: Vec<RawTable>,
     /// The data that it carries so that it can be opened again.
     pub data: Option<Carried>,
 }
@@ -78,7 +94,9 @@ pub struct ReportInput {
 pub struct Carried {
     /// How much of the data.
     pub level: Level,
-    /// A session file as text of letters, digits, `+`, `/` and `=`.
+    /// Requests whose timings it holds.
+    pub requests: u64,
+    /// A session file as text of letters, digits, `+`, `/` and `=`; empty in a draft.
     pub block: String,
 }
 
@@ -125,15 +143,6 @@ pub fn file_name(input: &ReportInput) -> String {
     name
 }
 
-/// The letter of a column: A to Z, then AA.
-fn letter(column: usize) -> String {
-    let last = char::from(b'A' + (column % 26) as u8);
-    match column / 26 {
-        0 => last.to_string(),
-        above => format!("{}{last}", letter(above - 1)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +150,11 @@ mod tests {
     #[test]
     fn a_file_name_is_plain_ascii_and_short() {
         let file_name = |title: &str, date: &str| {
-            file_name(&ReportInput { title: title.into(), date: date.into(), ..Default::default() })
+            file_name(&ReportInput {
+                plan: ReportPlan { title: title.into(), ..ReportPlan::default() },
+                date: date.into(),
+                ..ReportInput::default()
+            })
         };
         assert_eq!(
             file_name("Two tools, one server: ITL 30.6 or 14.0 ms?", "2026-11-29"),
@@ -149,10 +162,5 @@ mod tests {
         );
         assert_eq!(file_name("../../étc <x>", ""), "same-ruler-tc-x.html");
         assert!(file_name(&"word ".repeat(40), "2026-11-29").len() < 80);
-    }
-
-    #[test]
-    fn letters_go_on_after_z() {
-        assert_eq!([0, 1, 25, 26, 27, 52].map(letter), ["A", "B", "Z", "AA", "AB", "BA"]);
     }
 }

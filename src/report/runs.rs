@@ -1,7 +1,8 @@
 //! The runs: identity at length, what their files hold, what differs between them.
 
 use super::ReportInput;
-use super::compare::{badge, column_sets, region};
+use super::by_value::{Line, by_value};
+use super::compare::{COLUMNS, badge, region};
 use crate::views::compare::{CompareView, ConfigRow, Sign};
 use crate::views::library::{CONTENT, RunRow};
 use crate::views::run_card::{AgreementRow, RunCardView};
@@ -63,29 +64,65 @@ fn identity(input: &ReportInput, short: bool) -> Markup {
             names.push(name);
         }
     }
-    let mut lines: Vec<(&str, Vec<Option<&str>>)> =
+    let mut lines: Vec<Line<'_>> =
         names.into_iter().map(|name| (name, values(input, name))).collect();
     if short {
         let reproduced = input.cards.iter().map(|card| Some(card.reproduced.as_str())).collect();
         lines.push(("Printed values", reproduced));
     }
-    let sets = column_sets(input.cards.len());
     let name = if short { "What each run is" } else { "What each run is, at length" };
+    match input.cards.len() {
+        0..=COLUMNS => by_column(input, name, &lines),
+        _ if short => by_run(input, name, &lines),
+        _ => by_value(name, "Property", &lines),
+    }
+}
+
+/// One column a run.
+fn by_column(input: &ReportInput, name: &str, lines: &[Line<'_>]) -> Markup {
     html! {
-        @for (at, set) in sets.iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
-                table.words.runs {
-                    thead { tr {
-                        th scope="col" { span.hidden { "Property" } }
-                        @for &column in set {
-                            @if let Some(card) = input.cards.get(column) { (card_head(input, card, column)) }
-                        }
-                    } }
-                    tbody { @for (name, values) in &lines { (line(name, values, set, at == 0)) } }
-                }
+        div.scroll role="region" tabindex="0" aria-label=(region(name, 0, 1)) {
+            table.words.runs {
+                thead { tr {
+                    th scope="col" { span.hidden { "Property" } }
+                    @for (column, card) in input.cards.iter().enumerate() { (card_head(input, card, column)) }
+                } }
+                tbody { @for (name, values) in lines { (line(name, values)) } }
             }
         }
     }
+}
+
+/// One row a run; what all share is said once above.
+fn by_run(input: &ReportInput, name: &str, lines: &[Line<'_>]) -> Markup {
+    let shared =
+        |values: &[Option<&str>]| values.windows(2).all(|pair| pair.first() == pair.last());
+    let (same, own): (Vec<&Line<'_>>, Vec<&Line<'_>>) =
+        lines.iter().partition(|(_, values)| shared(values));
+    html! {
+        @if !same.is_empty() {
+            dl.box { @for (name, values) in same {
+                div { dt { (name) } dd { (text(values.first().copied().flatten())) } }
+            } }
+        }
+        div.scroll role="region" tabindex="0" aria-label=(region(name, 0, 1)) {
+            table.words.many {
+                thead { tr {
+                    th scope="col" { "Run" }
+                    @for (name, _) in &own { th scope="col" { (name) } }
+                } }
+                tbody { @for (column, card) in input.cards.iter().enumerate() { tr {
+                    (card_name(input, card, column, "row"))
+                    @for (_, values) in &own { td { (text(values.get(column).copied().flatten())) } }
+                } } }
+            }
+        }
+    }
+}
+
+/// A value, or that there is none.
+fn text(value: Option<&str>) -> Markup {
+    html! { @match value { Some(value) => (value), None => em { "not recorded" } } }
 }
 
 /// The values of one line, one a column.
@@ -96,28 +133,29 @@ fn values<'a>(input: &'a ReportInput, name: &str) -> Vec<Option<&'a str>> {
     input.cards.iter().map(value).collect()
 }
 
-/// One line of a table. What all runs share is said once, in the first table.
-fn line(name: &str, values: &[Option<&str>], set: &[usize], first: bool) -> Markup {
+/// One line of a table. What all runs share is said once.
+fn line(name: &str, values: &[Option<&str>]) -> Markup {
     let shared = values.len() > 1 && values.windows(2).all(|pair| pair.first() == pair.last());
-    let text = |value: Option<&str>| {
-        html! { @match value { Some(value) => (value), None => em { "not recorded" } } }
-    };
     html! {
-        @if shared && first {
-            tr { th scope="row" { (name) } td colspan=(set.len()) { (text(values.first().copied().flatten())) } }
-        } @else if !shared {
-            tr {
-                th scope="row" { (name) }
-                @for &column in set { td { (text(values.get(column).copied().flatten())) } }
+        tr {
+            th scope="row" { (name) }
+            @if shared {
+                td colspan=(values.len()) { (text(values.first().copied().flatten())) }
+            } @else {
+                @for value in values { td { (text(*value)) } }
             }
         }
     }
 }
 
 fn card_head(input: &ReportInput, card: &RunCardView, column: usize) -> Markup {
+    card_name(input, card, column, "col")
+}
+
+fn card_name(input: &ReportInput, card: &RunCardView, column: usize, scope: &str) -> Markup {
     let row = card.id.as_ref().and_then(|id| rows(input).find(|row| row.id == *id));
     html! {
-        th scope="col" {
+        th scope=(scope) {
             (badge(column, style_of(input, column))) " " (name_of(input, column))
             @if row.is_some_and(|row| row.scripted) { small.scripted { "scripted server, no model" } }
         }
@@ -144,29 +182,26 @@ pub(super) fn rows(input: &ReportInput) -> impl Iterator<Item = &RunRow> {
 }
 
 fn config(name: &str, view: &CompareView, rows: &[&ConfigRow]) -> Markup {
-    let sets = column_sets(view.columns.len());
+    if view.columns.len() > COLUMNS {
+        let lines: Vec<Line<'_>> = rows
+            .iter()
+            .map(|row| (row.name.as_str(), row.values.iter().map(Option::as_deref).collect()))
+            .collect();
+        return by_value(name, "Setting", &lines);
+    }
     html! {
-        @for (at, set) in sets.iter().enumerate() {
-            div.scroll role="region" tabindex="0" aria-label=(region(name, at, sets.len())) {
-                table.words {
-                    thead { tr {
-                        th scope="col" { "Setting" }
-                        @for &column in set {
-                            @if let Some(head) = view.columns.get(column) {
-                                th scope="col" { (badge(column, head.style)) " " (head.name) }
-                            }
-                        }
-                    } }
-                    tbody { @for row in rows { tr {
-                        th scope="row" { (row.name) }
-                        @for &column in set { td {
-                            @match row.values.get(column).and_then(Option::as_ref) {
-                                Some(value) => (value),
-                                None => em { "not recorded" },
-                            }
-                        } }
-                    } } }
-                }
+        div.scroll role="region" tabindex="0" aria-label=(region(name, 0, 1)) {
+            table.words {
+                thead { tr {
+                    th scope="col" { "Setting" }
+                    @for (column, head) in view.columns.iter().enumerate() {
+                        th scope="col" { (badge(column, head.style)) " " (head.name) }
+                    }
+                } }
+                tbody { @for row in rows { tr {
+                    th scope="row" { (row.name) }
+                    @for value in &row.values { td { (text(value.as_deref())) } }
+                } } }
             }
         }
     }
@@ -186,6 +221,7 @@ pub(super) fn contents(input: &ReportInput) -> Markup {
     html! {
         @match held.first() {
             Some((_, row)) if alike => (contents_of_all(held.len(), row.has)),
+            _ if held.len() > COLUMNS => (contents_by_value(&held)),
             _ => (contents_by_run(input, &held)),
         }
     }
@@ -200,6 +236,28 @@ fn contents_of_all(runs: usize, has: [bool; 4]) -> Markup {
                 li { strong { (head) } ": " (if has { "yes" } else { "no" }) ", " (meaning) }
             }
         }
+    }
+}
+
+/// One row for each kind of content.
+fn contents_by_value(held: &[(usize, &RunRow)]) -> Markup {
+    let runs = held.iter().map(|(column, _)| column + 1).max().unwrap_or(0);
+    let lines: Vec<Line<'_>> = CONTENT
+        .into_iter()
+        .enumerate()
+        .map(|(at, (head, _))| {
+            let mut values = vec![None; runs];
+            for (column, row) in held {
+                if let (Some(value), Some(has)) = (values.get_mut(*column), row.has.get(at)) {
+                    *value = Some(if *has { "yes" } else { "no" });
+                }
+            }
+            (head, values)
+        })
+        .collect();
+    html! {
+        (by_value("What the files hold", "Content", &lines))
+        ul.note { @for (head, meaning) in CONTENT { li { (head) ": " (meaning) } } }
     }
 }
 
@@ -220,14 +278,28 @@ fn contents_by_run(input: &ReportInput, held: &[(usize, &RunRow)]) -> Markup {
     }
 }
 
-/// Every printed value: those that come out again as a list, the others with what was found instead.
+/// Of so many runs and more only those printed values are listed that do not come out again.
+const MANY: usize = 13;
+
+/// Every printed value: those that come out again in short, the others with what was found instead.
 pub(super) fn agreement(input: &ReportInput) -> Markup {
+    let many = input.cards.len() >= MANY;
+    let listed = |card: &RunCardView| {
+        !card.agreement.is_empty()
+            && (!many || card.agreement.iter().any(|row| row.sign != Sign::Equal))
+    };
     html! {
+        @if many {
+            p.note {
+                "Of " (input.cards.len()) " runs the printed values that are not equal to their recomputation:"
+                @if !input.cards.iter().any(listed) { " none." }
+            }
+        }
         @for (column, card) in input.cards.iter().enumerate() {
-            @if !card.agreement.is_empty() {
+            @if listed(card) {
                 h3 { (badge(column, style_of(input, column))) " " (name_of(input, column)) " " small { (card.reproduced) } }
                 (differing(card, name_of(input, column)))
-                (equal(card))
+                @if !many { (equal(card)) }
             }
         }
     }
@@ -238,9 +310,12 @@ fn equal(card: &RunCardView) -> Markup {
         card.agreement.iter().filter(|row| row.sign == Sign::Equal).collect();
     html! {
         @if !equal.is_empty() {
-            p.note { "Equal to their recomputation (=):" }
-            dl.equal {
-                @for row in equal { div { dt { code { (field(&row.field)) } } dd { (row.reported) } } }
+            details.equal {
+                summary { (equal.len()) " equal to their recomputation (=)" }
+                p { @for (at, row) in equal.iter().enumerate() {
+                    @if at > 0 { " · " }
+                    code { (row.field) } " " (row.reported)
+                } }
             }
         }
     }

@@ -16,7 +16,7 @@ pub use hosts::without_hosts;
 pub use in_report::{BLOCK, block, is_report, of_report};
 pub use level::reduced;
 
-use crate::model::{Level, Run, RunId, ServerDump};
+use crate::model::{Level, ReportPlan, Run, RunId, ServerDump};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +45,8 @@ pub struct Decided {
     pub groups: BTreeMap<RunId, String>,
     /// How many accelerators served a run, where the reader said it.
     pub gpus: BTreeMap<RunId, u32>,
+    /// What is wanted of the report.
+    pub report: ReportPlan,
 }
 
 /// A session as a file holds it.

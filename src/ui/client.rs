@@ -1,5 +1,6 @@
 //! The page's end of the engine: questions in, the newest answer out, and a new engine when one breaks.
 
+use crate::engine::protocol::OutlineRow;
 use crate::engine::protocol::{Answer, Duplicate, JobId, LevelSize, Query, Reply, Request};
 use crate::model::RunId;
 use crate::views::Context;
@@ -116,12 +117,18 @@ pub struct Report {
     pub file: String,
     /// The whole HTML.
     pub html: String,
+    /// Its sections.
+    pub outline: Vec<OutlineRow>,
+    /// What is inside, in sentences.
+    pub inside: Vec<String>,
 }
 
 impl View for Report {
     fn of(answer: Answer) -> Option<Self> {
         match answer {
-            Answer::Report { file, html } => Some(Self { file, html }),
+            Answer::Report { file, html, outline, inside } => {
+                Some(Self { file, html, outline, inside })
+            }
             _ => None,
         }
     }

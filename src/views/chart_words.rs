@@ -9,6 +9,7 @@ use super::curves::Table;
 use crate::charts::Drawing;
 use crate::charts::hit::Hit;
 use crate::units::significant;
+use std::borrow::Cow;
 
 /// Marks that belong together: the points of a run, the rows of a waterfall, the events of a request, lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,18 +126,26 @@ pub fn file_name(drawing: &Drawing) -> String {
 }
 
 /// A line of CSV.
-fn row(cells: &[&str]) -> String {
+pub(in crate::views) fn row(cells: &[&str]) -> String {
     let quoted: Vec<String> = cells
         .iter()
         .map(|cell| {
+            let cell = inert(cell);
             if cell.contains([',', '"', '\n']) {
                 format!("\"{}\"", cell.replace('"', "\"\""))
             } else {
-                (*cell).to_owned()
+                cell.into_owned()
             }
         })
         .collect();
     quoted.join(",")
+}
+
+/// A cell that no spreadsheet takes for a formula: a name out of a file may begin like one.
+pub fn inert(cell: &str) -> Cow<'_, str> {
+    let formula =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    if formula { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 /// Title, stamp and notes as comment lines of CSV.

@@ -193,6 +193,15 @@ impl Styles {
     }
 }
 
+/// The letter of a column, counted from 0: A to Z, then AA.
+pub fn letter(column: usize) -> String {
+    let last = char::from(b'A' + (column % 26) as u8);
+    match column / 26 {
+        0 => last.to_string(),
+        above => format!("{}{last}", letter(above - 1)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,5 +248,10 @@ mod tests {
         assert_eq!(rate(None, None, None), "not recorded");
         assert_eq!(trimmed(12.25), "12.25");
         assert_eq!(trimmed(1000.0), "1,000");
+    }
+
+    #[test]
+    fn letters_go_on_after_z() {
+        assert_eq!([0, 1, 25, 26, 27, 52].map(letter), ["A", "B", "Z", "AA", "AB", "BA"]);
     }
 }

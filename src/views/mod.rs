@@ -23,14 +23,17 @@ mod measure;
 mod numbers;
 mod places;
 pub mod quality;
+pub mod raw;
 pub mod repeats;
 pub mod requests;
 pub mod run_card;
 mod saved;
+pub mod sensitivity;
 pub mod server;
 pub mod slo;
 pub mod window;
 
 pub use context::{Context, Judged, Ruler};
-pub use labels::{by_file, version};
+pub use labels::{by_file, letter, version};
+pub use numbers::count;
 pub use saved::{SavedSet, SavedSetError};

@@ -59,7 +59,7 @@ pub(super) fn signed(value: f64, decimals: usize, suffix: &str) -> String {
 }
 
 /// A count with its noun: "1 request", "3 requests".
-pub(super) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", fixed(number as f64, 0), if number == 1 { "" } else { "s" })
 }
 

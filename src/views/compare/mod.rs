@@ -8,6 +8,7 @@ mod table;
 mod text;
 
 pub(super) use config::{end, first_token, gap};
+pub(super) use finding::stat_word;
 pub(super) use table::{sample_noun, shown, sign};
 
 use super::detective::NumberAsk;

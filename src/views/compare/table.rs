@@ -134,7 +134,8 @@ fn row(
         .zip(&differences)
         .enumerate()
         .map(|(at, ((run, value), difference))| {
-            let mut value = cell_value(metric, &value, places);
+            let because = run.measured(metric).and_then(Measured::because).unwrap_or_default();
+            let mut value = cell_value(metric, &value, places, because);
             let quantile = quantile(run, metric, stat);
             if let CellValue::Plain { weak, extreme, .. } = &mut value {
                 *weak = quantile.is_some_and(|(_, q)| q.support != Support::Plain);
@@ -179,7 +180,7 @@ fn row(
     }
 }
 
-fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
+fn cell_value(metric: Metric, value: &Value, places: usize, because: &str) -> CellValue {
     let text = |v: f64| fixed(shown(metric, v), places);
     match value {
         Value::Exact(v) => CellValue::Plain {
@@ -188,17 +189,17 @@ fn cell_value(metric: Metric, value: &Value, places: usize) -> CellValue {
             weak: false,
             extreme: false,
         },
-        Value::AtLeast(v) => bound(format!("≥ {}", text(*v)), shown(metric, *v)),
-        Value::AtMost(v) => bound(format!("≤ {}", text(*v)), shown(metric, *v)),
+        Value::AtLeast(v) => bound(format!("≥ {}", text(*v)), shown(metric, *v), because),
+        Value::AtMost(v) => bound(format!("≤ {}", text(*v)), shown(metric, *v), because),
         Value::Between(low, high) => CellValue::Bound {
             text: format!("{} to {}", text(*low), text(*high)),
             full: format!("{} to {}", full(shown(metric, *low)), full(shown(metric, *high))),
-            because: String::new(),
+            because: because.to_owned(),
         },
         Value::Reported(v) => CellValue::Reported {
             text: text(*v),
             full: full(shown(metric, *v)),
-            because: String::new(),
+            because: because.to_owned(),
         },
         Value::Missing(because) => CellValue::Missing { because: because.clone() },
     }
@@ -235,8 +236,8 @@ fn support_note(summary: &Summary, quantile: &Quantile) -> Option<String> {
     }
 }
 
-fn bound(text: String, value: f64) -> CellValue {
-    CellValue::Bound { text, full: full(value), because: String::new() }
+fn bound(text: String, value: f64, because: &str) -> CellValue {
+    CellValue::Bound { text, full: full(value), because: because.to_owned() }
 }
 
 /// The largest interval end of a row, so that all its bars share one scale.
