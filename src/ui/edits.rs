@@ -3,7 +3,7 @@
 //! Navigation is not an edit: it belongs to the browser's history (see `address`).
 
 use crate::engine::Arrangement;
-use crate::model::RunId;
+use crate::model::{ReportPlan, RunId};
 use crate::views::Context;
 use crate::views::distributions::DistributionsAsk;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,8 @@ pub struct Decisions {
     pub arrangement: Arrangement,
     /// What was typed on Distributions.
     pub asked: Asked,
+    /// What is wanted of the report.
+    pub report: ReportPlan,
 }
 
 /// What was typed on Distributions.

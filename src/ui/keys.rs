@@ -96,7 +96,7 @@ pub fn listen(state: State) {
 fn chord(state: State, event: &KeyboardEvent) -> bool {
     match event.key().to_lowercase().as_str() {
         "s" if event.shift_key() => save_session(state),
-        "s" => save_report(state, String::new()),
+        "s" => save_report(state),
         "o" => choose_files(),
         // In a text field the browser's own undo is meant.
         "z" if !has_own_undo(event) => {

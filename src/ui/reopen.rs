@@ -50,6 +50,7 @@ impl State {
                     }
                 }
             }
+            d.report.clone_from(&last.decided.report);
             match &view {
                 Ok(link) => d.context = link.context.clone(),
                 Err(_) => d.context.runs.clone_from(&batch.added),

@@ -9,7 +9,7 @@ use super::parts::toast::Toasts;
 use crate::engine::Arrangement;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
-use crate::model::{Level, RunId};
+use crate::model::{Level, ReportPlan, RunId};
 use crate::views::curves::{CurveAxes, Regroup, Sweep};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
@@ -159,6 +159,13 @@ impl State {
             None => e.now.asked = asked,
         });
         self.distributions.set(ask);
+    }
+
+    /// Changes what is wanted of the report as one undoable step.
+    pub fn plan_report(self, said: &str, change: impl FnOnce(&mut ReportPlan)) {
+        self.edits.update(|e| {
+            e.step(said, None, |d| change(&mut d.report));
+        });
     }
 
     pub(super) fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {

@@ -17,20 +17,21 @@ use leptos::task::spawn_local;
 const REPORTED: [Stat; 4] =
     [Stat::Mean, Stat::Median, Stat::Percentile(90.0), Stat::Percentile(99.0)];
 
-/// The question for the report of what is selected, which carries data of `level`.
-pub fn report(state: State, title: String, level: Option<Level>) -> Query {
+/// The question for the report of what is selected; a draft is for looking at.
+pub fn report(state: State, draft: bool) -> Query {
     // The statistic that is shown comes first: the report's headline is made under it, as on the page.
     let shown = state.context.with(|c| c.stat);
     let mut chosen = vec![shown];
     chosen.extend(REPORTED.into_iter().filter(|stat| *stat != shown));
     Query::Report(ReportRequest {
-        title,
+        plan: state.edits.with(|e| e.now.report.clone()),
         date: clock::today(),
         axes: state.axes.get(),
         stats: chosen,
         distributions: state.distributions.get(),
         explain: state.explain.get(),
-        data: level.map(|level| kept(state, level)),
+        data: state.carried.get().map(|level| kept(state, level)),
+        draft,
     })
 }
 
@@ -41,6 +42,7 @@ pub fn kept(state: State, level: Level) -> SaveRequest {
         view: address::view(state),
         date: clock::today(),
         names: state.edits.with(|e| e.now.names.clone()),
+        plan: state.edits.with(|e| e.now.report.clone()),
     }
 }
 
@@ -68,15 +70,15 @@ pub fn save_session(state: State) {
 }
 
 /// Builds the report and hands it to the browser to save.
-pub fn save_report(state: State, title: String) {
+pub fn save_report(state: State) {
     if state.context.with_untracked(|c| c.runs.is_empty()) {
         state.toasts.say("A report needs at least one selected run.");
         return;
     }
     let context = state.context.get_untracked();
-    let query = untrack(|| report(state, title, state.carried.get()));
+    let query = untrack(|| report(state, false));
     state.client.ask_once(context, query, move |report: Result<Report, Lost>| match report {
-        Ok(Report { file, html }) => {
+        Ok(Report { file, html, .. }) => {
             let size = units::bytes(html.len() as u64);
             match download::save(&file, &html, "text/html") {
                 Ok(()) => state.toasts.say(format!("Saved {file}, {size}")),
@@ -115,7 +117,7 @@ pub fn Share() -> impl IntoView {
         <Menu class="button button-share" label="Share" edge="right" open button=face>
             <ul class="choices">
                 <li>
-                    <button type="button" on:click=move |_| { close(); save_report(state, String::new()); }>
+                    <button type="button" on:click=move |_| { close(); save_report(state); }>
                         <strong>"Save report"</strong>
                         <span>"One HTML file that opens anywhere, without scripts"</span>
                     </button>

@@ -17,10 +17,9 @@ use leptos::prelude::*;
 #[component]
 pub fn ReportScreen() -> impl IntoView {
     let state = use_state();
-    let title = RwSignal::new(String::new());
     let built = state.client.query::<Report>(move || {
         let context = state.context.get();
-        (!context.runs.is_empty()).then(|| (context, report(state, title.get(), None)))
+        (!context.runs.is_empty()).then(|| (context, report(state, true)))
     });
     let sizes = state.client.query_last::<Vec<LevelSize>>(move || {
         let context = state.context.get();
@@ -74,8 +73,11 @@ pub fn ReportScreen() -> impl IntoView {
                         type="text"
                         maxlength="160"
                         placeholder="the finding, when empty"
-                        prop:value=move || title.get()
-                        on:change=move |event| title.set(event_target_value(&event))
+                        prop:value=move || state.edits.with(|e| e.now.report.title.clone())
+                        on:change=move |event| {
+                            let title = event_target_value(&event);
+                            state.plan_report("Title of the report", |plan| plan.title = title);
+                        }
                     />
                 </label>
                 <Segmented
@@ -98,7 +100,7 @@ pub fn ReportScreen() -> impl IntoView {
                         class="button button-primary"
                         title="Save the report (Ctrl+S)"
                         disabled=move || state.context.with(|c| c.runs.is_empty())
-                        on:click=move |_| save_report(state, title.get_untracked())
+                        on:click=move |_| save_report(state)
                     >
                         <Icon name=Glyph::Report/>
                         "Save report"
