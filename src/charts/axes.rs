@@ -2,7 +2,7 @@
 
 use super::draw::Sheet;
 use super::scale::{self, Scale, Tick};
-use super::scene::{Anchor, Rect};
+use super::scene::{Anchor, Rect, text_box};
 use super::spec::{Axis, Better, Scaling};
 use super::text;
 use crate::units::fixed;
@@ -48,7 +48,9 @@ pub(crate) fn axes(sheet: &mut Sheet) {
         sheet.rect(mark, axis);
         let half = text::width(&tick.label, false) / 2.0;
         let middle = x.min(sheet.layout.frame.right - half).max(half);
-        sheet.text((middle, plot.bottom + BELOW), Anchor::Middle, &tick.label, false, ink2);
+        let at = (middle, plot.bottom + BELOW);
+        sheet.text(at, Anchor::Middle, &tick.label, false, ink2);
+        sheet.ground.take(text_box(at, Anchor::Middle, 2.0 * half));
     }
     breaks(sheet);
     titles(sheet);

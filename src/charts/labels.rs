@@ -297,6 +297,9 @@ fn around(at: Pt, reach: f64, wide: f64, directions: &[(i8, i8)]) -> Vec<Rect> {
 
 /// Names at line ends: beside the last point, else shifted with a leader. Returns who found no place.
 fn names(sheet: &mut Sheet) -> Vec<usize> {
+    // A name beside the end of a line at the bottom would be struck by the axis.
+    let plot = sheet.layout.plot;
+    sheet.ground.line((plot.left, plot.bottom), (plot.right, plot.bottom));
     let (mut ends, mut homeless) = (Vec::new(), Vec::new());
     for index in named_at_end(sheet) {
         let Some(series) = sheet.spec.series.get(index) else { continue };
@@ -306,7 +309,8 @@ fn names(sheet: &mut Sheet) -> Vec<usize> {
             None => homeless.push(index),
         }
     }
-    for (index, end, wanted) in side_by_side(ends) {
+    let lowest = plot.bottom - LINE / 2.0 - 1.0;
+    for (index, end, wanted) in side_by_side(ends, lowest) {
         if !name(sheet, index, end, wanted) {
             homeless.push(index);
         }
@@ -316,21 +320,21 @@ fn names(sheet: &mut Sheet) -> Vec<usize> {
 }
 
 /// The heights at which names of ends that lie near each other stand one under another, in the order
-/// of their ends, so that leaders don't cross.
-fn side_by_side(mut ends: Vec<(usize, Pt)>) -> Vec<(usize, Pt, f64)> {
+/// of their ends, so that leaders don't cross, and above the axis.
+fn side_by_side(mut ends: Vec<(usize, Pt)>, lowest: f64) -> Vec<(usize, Pt, f64)> {
     ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
     // Groups of names without a gap: members and the height of the first.
     let mut groups: Vec<(Vec<(usize, Pt)>, f64)> = Vec::new();
     for end in ends {
-        let mut group = (vec![end], end.1.1);
+        let mut group = (vec![end], end.1.1.min(lowest));
         while let Some((mut members, _)) = groups.pop_if(|(before, top)| {
             let near = before.iter().any(|(_, at)| (at.0 - end.1.0).abs() < 48.0);
             near && *top + LINE * before.len() as f64 > group.1
         }) {
             members.extend(group.0);
             let mean = members.iter().map(|(_, at)| at.1).sum::<f64>() / members.len() as f64;
-            group = (members, mean);
-            group.1 -= LINE * (group.0.len() as f64 - 1.0) / 2.0;
+            let tall = LINE * (members.len() as f64 - 1.0);
+            group = (members, (mean - tall / 2.0).min(lowest - tall));
         }
         groups.push(group);
     }
