@@ -30,7 +30,7 @@ pub fn Figure(
 ) -> impl IntoView {
     let links = links.unwrap_or_else(ChartLinks::alone);
     let name = unique("chart");
-    let (labelled, drawing) = (name.clone(), spec.0);
+    let labelled = name.clone();
     let chart = match twin {
         Some(twin) => {
             view! { <Chart spec=spec links=links twin=twin named_by=name.clone() tip_when_pinned=true /> }
@@ -44,20 +44,36 @@ pub fn Figure(
             <div class="figure-top">
                 <FigureHead spec=spec name=name />
                 {tools.run()}
-                <button
-                    type="button"
-                    class="quiet export-small"
-                    aria-label=move || drawing.with(|s| format!("Table of “{}”", s.title()))
-                    aria-pressed=move || links.table.get().to_string()
-                    on:click=move |_| links.table.update(|t| *t = !*t)
-                >
-                    "Table"
-                </button>
-                <ExportMenu spec=spec small=true />
+                <FigureTools spec=spec links=links />
             </div>
             {chart}
             <Notes spec=spec />
         </figure>
+    }
+}
+
+/// The buttons for the table and the files of a chart, at the end of its heading's line.
+#[component]
+pub fn FigureTools(
+    /// The chart.
+    #[prop(into)]
+    spec: Shown,
+    /// Whether its table is shown.
+    links: ChartLinks,
+) -> impl IntoView {
+    let Shown(drawing) = spec;
+    view! {
+        <button
+            type="button"
+            class="quiet export-small"
+            title="The chart as a table (t)"
+            aria-label=move || drawing.with(|s| format!("Table of “{}”", s.title()))
+            aria-pressed=move || links.table.get().to_string()
+            on:click=move |_| links.table.update(|t| *t = !*t)
+        >
+            "Table"
+        </button>
+        <ExportMenu spec=spec small=true />
     }
 }
 

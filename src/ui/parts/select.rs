@@ -29,7 +29,11 @@ pub fn Select(
         'm' | 'w' => 0.85,
         _ => 0.6,
     };
-    let lead = format!("calc(17px + {:.2}em)", short.chars().map(em).sum::<f64>());
+    let lead = if short.is_empty() {
+        "9px".to_owned()
+    } else {
+        format!("calc(17px + {:.2}em)", short.chars().map(em).sum::<f64>())
+    };
     let option = move |(index, words): (usize, String)| {
         view! {
             <option value=index.to_string() prop:selected=move || chosen.get() == index>

@@ -10,7 +10,7 @@ use crate::link::Sheet;
 use crate::ui::parts::capacity::Capacity;
 use crate::ui::parts::card::{CardPlace, Cards};
 use crate::ui::parts::chart::{Chart, ChartLinks};
-use crate::ui::parts::figure::{Figure, FigureHead, Notes};
+use crate::ui::parts::figure::{Figure, FigureHead, FigureTools, Notes};
 use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::limits_editor::LimitsEditor;
 use crate::ui::parts::nothing::Nothing;
@@ -47,7 +47,7 @@ pub fn Curves() -> impl IntoView {
     let error = move || answer.with(|a| a.error.clone());
     view! {
         <div class="curves" aria-busy=move || answer.with(|a| a.pending).to_string()>
-            <Controls view=view main=main links=links />
+            <Controls view=view main=main />
             {move || error().map(|error| view! { <p class="trouble" role="alert">{error}</p> })}
             {move || {
                 (view.with(Option::is_none) && answer.with(|a| a.pending))
@@ -99,7 +99,10 @@ fn MainChart(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl In
         <div class="curves-main">
             <div class="curves-left">
                 <figure class="figure" aria-labelledby=figure>
-                    <FigureHead spec=spec name=name.clone() />
+                    <div class="figure-top">
+                        <FigureHead spec=spec name=name.clone() />
+                        <FigureTools spec=spec links=links />
+                    </div>
                     <Chart spec=spec links=links twin=twin named_by=name />
                     <Notes spec=spec />
                     <figcaption class="figure-caption">

@@ -3,9 +3,10 @@
 mod controls;
 mod empty;
 mod limits;
+mod maps;
 
+use crate::charts::Spec;
 use crate::charts::spec::{Flag, Point, Series};
-use crate::charts::{Heat, Spec};
 use crate::engine::protocol::Query;
 use crate::ui::parts::capacity::Capacity;
 use crate::ui::parts::chart::ChartLinks;
@@ -13,13 +14,13 @@ use crate::ui::parts::chart_table::Lines;
 use crate::ui::parts::figure::Figure;
 use crate::ui::parts::held_back::HeldBackNote;
 use crate::ui::parts::said::Said;
-use crate::ui::parts::select::Select;
 use crate::ui::state::use_state;
-use crate::views::goodput::{GoodputMaps, GoodputView};
+use crate::views::goodput::GoodputView;
 use controls::Controls;
 use empty::Empty;
 use leptos::prelude::*;
 use limits::Limits;
+use maps::Maps;
 use std::sync::Arc;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
@@ -72,7 +73,7 @@ pub fn Goodput() -> impl IntoView {
                 <OneLoad view />
                 <div class="goodput-below">
                     <div class="curves-left">
-                        <Maps />
+                        <Maps view />
                         <Said said=Signal::derive(move || said.get().into_iter().collect()) />
                     </div>
                     <Capacity
@@ -156,48 +157,5 @@ fn OneLoad(view: View) -> impl IntoView {
                 </div>
             }
         })
-    }
-}
-
-/// The maps over two limits. They are asked for by themselves, after what moves with a limit.
-#[component]
-fn Maps() -> impl IntoView {
-    let state = use_state();
-    let answer = state.client.query::<GoodputMaps>(move || {
-        let (context, shown) = (state.context.get(), state.goodput.get());
-        let asked = !context.runs.is_empty() && !context.limits.is_empty();
-        asked.then_some((context, Query::GoodputMaps { shown }))
-    });
-    let of = move |of: fn(&GoodputMaps) -> Option<Heat>| {
-        Memo::new(move |_| answer.with(|a| a.value.as_deref().and_then(of)))
-    };
-    let figure = move |heat: Memo<Option<Heat>>| {
-        let drawn = Memo::new(move |_| heat.with(Option::is_some));
-        let spec: Signal<Heat> = Signal::derive(move || heat.get().unwrap_or_default());
-        move || drawn.get().then(|| view! { <Figure spec=spec /> })
-    };
-    let names = Signal::derive(move || {
-        answer.with(|a| a.value.as_ref().map(|maps| maps.names.clone()).unwrap_or_default())
-    });
-    let chosen = Signal::derive(move || {
-        answer.with(|a| a.value.as_ref().and_then(|maps| maps.pair).unwrap_or_default())
-    });
-    let choose = move |at: usize| {
-        let pair = answer
-            .with_untracked(|a| a.value.as_ref().and_then(|maps| maps.pairs.get(at).copied()));
-        if let Some((x, y)) = pair {
-            state.goodput.update(|ask| (ask.x, ask.y) = (x, y));
-        }
-    };
-    let none = move || answer.with(|a| a.value.as_ref().and_then(|maps| maps.none.clone()));
-    view! {
-        <section class="goodput-maps" aria-label="Other limits" aria-busy=move || answer.with(|a| a.pending).to_string()>
-            {figure(of(|maps| maps.map.clone()))}
-            {figure(of(|maps| maps.difference.clone()))}
-            {move || none().map(|none| view! { <p class="caption">{none}</p> })}
-            <Show when=move || { names.with(|names| names.len() > 1) }>
-                <Select short="" label="Limits of the map" options=names chosen on_choose=Callback::new(choose) />
-            </Show>
-        </section>
     }
 }

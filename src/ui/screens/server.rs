@@ -46,6 +46,7 @@ pub fn Server() -> impl IntoView {
                         <Against view/>
                         <Said view/>
                         <Phases view/>
+                        <Lines view title="Requests within the limits, by the buckets" of={|v| &v.limits}/>
                         <Gauges view/>
                         <Lines view title="Sums that close, and those that don’t" of={|v| &v.identities}/>
                         <Lines view title="Counters" of={|v| &v.counters}/>

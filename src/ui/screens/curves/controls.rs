@@ -1,12 +1,10 @@
-//! What goes up, what goes right, on which scale; table and export.
+//! What goes up, what goes right, on which scale; the sweeps and the frontier.
 
 use super::View;
 use super::sweeps::Sweeps;
 use crate::charts::Spec;
 use crate::charts::spec::Scaling;
 use crate::model::{Metric, Stat};
-use crate::ui::parts::chart::ChartLinks;
-use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::select::Select;
 use crate::ui::state::{State, use_state};
@@ -62,7 +60,7 @@ pub(super) fn toggle_log(state: State, main: Memo<Option<Spec>>) {
 
 /// The title with the row of controls.
 #[component]
-pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) -> impl IntoView {
+pub(super) fn Controls(view: View, main: Memo<Option<Spec>>) -> impl IntoView {
     let state = use_state();
     let drawn = move || main.with(Option::is_some);
     let y = Signal::derive(move || {
@@ -105,7 +103,6 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
     let models: Vec<String> = std::iter::once("no model".to_owned()).chain(queues).collect();
     let log = Signal::derive(move || Some(is_log(main)));
     let scales = vec![(false, "y linear".to_owned()), (true, "y log".to_owned())];
-    let spec = Signal::derive(move || main.get().unwrap_or_default());
     let names: Vec<String> = risers().into_iter().map(riser_name).collect();
     let loads = Signal::derive(move || {
         offered.with(|axes| axes.iter().map(|axis| axis.name()).collect::<Vec<_>>())
@@ -158,16 +155,6 @@ pub(super) fn Controls(view: View, main: Memo<Option<Spec>>, links: ChartLinks) 
                 >
                     "Frontier"
                 </button>
-                <button
-                    type="button"
-                    class="button"
-                    title="The points as a table (t)"
-                    aria-pressed=move || links.table.get().to_string()
-                    on:click=move |_| links.table.update(|table| *table = !*table)
-                >
-                    "Table"
-                </button>
-                <ExportMenu spec=spec />
             </Show>
         </header>
     }

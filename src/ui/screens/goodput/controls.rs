@@ -1,4 +1,4 @@
-//! Which sweep, requests or tokens, out of which requests, and against which other sweep.
+//! Which sweep, requests or tokens, out of which requests, and on how many GPUs.
 
 use super::{View, part};
 use crate::link::Screen;
@@ -55,28 +55,6 @@ pub(super) fn Controls(view: View) -> impl IntoView {
                 .into_any()
         }
     };
-    // The other sweeps, behind “no other”.
-    let others = Memo::new(move |_| {
-        let shown = shown.get();
-        let others = sweeps.get().into_iter().enumerate();
-        others.filter(|(at, _)| Some(*at) != shown).map(|(_, sweep)| sweep).collect::<Vec<_>>()
-    });
-    let against = Signal::derive(move || {
-        let other = state.goodput.with(|ask| ask.other.clone());
-        others.with(|others| {
-            let at = others.iter().position(|sweep| Some(&sweep.run) == other.as_ref());
-            at.map_or(0, |at| at + 1)
-        })
-    });
-    let choose_against = move |at: usize| {
-        let other = at.checked_sub(1);
-        let other = other.and_then(|at| others.with_untracked(|others| others.get(at).cloned()));
-        state.goodput.update(|ask| ask.other = other.map(|sweep| sweep.run));
-    };
-    let other_names = Signal::derive(move || {
-        let names = others.with(|o| o.iter().map(|sweep| sweep.name.clone()).collect::<Vec<_>>());
-        std::iter::once("no other".to_owned()).chain(names).collect::<Vec<_>>()
-    });
     let counted = Signal::derive(move || Some(state.goodput.with(|ask| ask.counted)));
     let counts = Counted::ALL.map(|counted| {
         let words = match counted {
@@ -126,13 +104,16 @@ pub(super) fn Controls(view: View) -> impl IntoView {
     let to_compare = part(view, |v| v.to_compare.clone());
     let compare = move || {
         to_compare.get().map(|(words, runs)| {
+            // As short as the row needs; the whole of it to who asks.
+            let several = sweeps.with(|sweeps| sweeps.len() > 1);
+            let short = if several { "Compare the peaks" } else { "Compare the peak" };
             let act = move |_| {
                 state.select_only(runs.clone(), "The loads at the goodput peak selected");
                 state.go(Screen::Compare);
             };
             view! {
-                <button type="button" class="button" on:click=act>
-                    {words}
+                <button type="button" class="button" title=words.clone() aria-label=words on:click=act>
+                    {short}
                 </button>
             }
         })
@@ -156,22 +137,14 @@ pub(super) fn Controls(view: View) -> impl IntoView {
             />
             <Show when=move || missing.get().is_some()>
                 <Select
-                    short="missing value"
+                    short="missing"
                     label="What a limit does to a request that lacks the metric"
                     options=missing_words.clone()
                     chosen=Signal::derive(move || missing.get().unwrap_or_default())
                     on_choose=Callback::new(choose_missing)
                 />
             </Show>
-            <Show when=move || { others.with(|others| !others.is_empty()) }>
-                <Select
-                    short="less"
-                    label="Sweep to take the map’s difference from"
-                    options=other_names
-                    chosen=against
-                    on_choose=Callback::new(choose_against)
-                />
-            </Show>
+            <span class="goodput-end">
             <Show when=move || !gpus.with(|served| served.runs.is_empty())>
                 <span class="goodput-gpus" role="group" aria-label="GPUs">
                     <Gpus name filed said on_say=Callback::new(say) />
@@ -187,8 +160,8 @@ pub(super) fn Controls(view: View) -> impl IntoView {
                     </button>
                 </span>
             </Show>
-            <span class="controls-gap"></span>
             {compare}
+            </span>
         </header>
     }
 }

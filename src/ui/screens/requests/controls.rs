@@ -1,8 +1,6 @@
 //! Which run, in which order and colours, and the way from stall to stall.
 
 use super::{Screen, part};
-use crate::charts::Drawing;
-use crate::ui::parts::chart::export::ExportMenu;
 use crate::ui::parts::select::Select;
 use crate::units::fixed;
 use crate::views::requests::{Named, RequestsAsk, Status};
@@ -16,11 +14,6 @@ pub(super) fn Controls(screen: Screen) -> impl IntoView {
     let shown = part(view, |view| view.run.clone());
     let several = Memo::new(move |_| runs.with(|runs| runs.len() > 1));
     let drawn = part(view, |view| view.picture.is_some());
-    let drawing: Signal<Drawing> = Memo::new(move |_| {
-        let picture = view.with(|view| view.as_ref().and_then(|view| view.picture.clone()));
-        picture.map_or_else(Drawing::default, Drawing::from)
-    })
-    .into();
     view! {
         <header class="controls requests-controls">
             <h1>"Requests"</h1>
@@ -49,16 +42,6 @@ pub(super) fn Controls(screen: Screen) -> impl IntoView {
                 {choice(screen, "align", "Where lanes have their zero", |ask| &mut ask.align)}
                 <Statuses screen/>
                 <Stalls screen/>
-                <span class="controls-gap"></span>
-                <button
-                    type="button"
-                    class="button"
-                    aria-pressed=move || screen.links.table.get().to_string()
-                    on:click=move |_| screen.links.table.update(|table| *table = !*table)
-                >
-                    "Table"
-                </button>
-                <ExportMenu spec=drawing/>
             </Show>
         </header>
     }

@@ -7,6 +7,7 @@ use crate::link::Sheet;
 use crate::ui::parts::brush::Brush;
 use crate::ui::parts::chart::Chart;
 use crate::ui::parts::chart::picture::use_extent;
+use crate::ui::parts::figure::FigureTools;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -43,18 +44,21 @@ pub(super) fn Figure(screen: Screen) -> impl IntoView {
     let height = move || ground.get().map_or_else(String::new, |(_, (top, end))| px(end - top));
     view! {
         <figure class="figure requests-figure" aria-labelledby="requests-title">
-            <header class="figure-head">
-                <h2 id="requests-title">{title}</h2>
-                <button
-                    type="button"
-                    class="stamp figure-stamp"
-                    aria-haspopup="dialog"
-                    title="The window (w)"
-                    on:click=move |_| screen.state.toggle(Sheet::Window)
-                >
-                    {stamp}
-                </button>
-            </header>
+            <div class="figure-top">
+                <header class="figure-head">
+                    <h2 id="requests-title">{title}</h2>
+                    <button
+                        type="button"
+                        class="stamp figure-stamp"
+                        aria-haspopup="dialog"
+                        title="The window (w)"
+                        on:click=move |_| screen.state.toggle(Sheet::Window)
+                    >
+                        {stamp}
+                    </button>
+                </header>
+                <FigureTools spec=lanes links=screen.links/>
+            </div>
             <div class="requests-picture" node_ref=place>
                 <Chart spec=lanes links=screen.links named_by="requests-title".to_owned()/>
                 <Show when=there>
