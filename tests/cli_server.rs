@@ -90,6 +90,31 @@ fn two_readings_are_one_object_whose_names_are_a_contract() {
 }
 
 #[test]
+fn limits_are_held_against_the_buckets_alone_and_together() {
+    let before = file("limits-before.txt", page(10).as_bytes());
+    let after = file("limits-after.txt", page(70).as_bytes());
+    let pages = [before.to_str().unwrap(), after.to_str().unwrap()];
+    let slo = ["--slo", "ttft<=100ms", "--slo", "ttft<=250ms"];
+    let answer = json(&[&pages[..], &slo[..]].concat());
+    // All 120 took 0.2 s: none up to the edge of 0.1 s, all up to that of 0.25 s.
+    let [under, over] = answer["limits"]["each"].as_array().unwrap().as_slice() else { panic!() };
+    assert_eq!((&under["low"], &under["high"]), (&0.0.into(), &0.0.into()));
+    assert_eq!((&over["low"], &over["high"]), (&1.0.into(), &1.0.into()));
+    assert_eq!((&over["of"], &over["edges_s"]), (&120.0.into(), &serde_json::json!([0.25, 0.25])));
+    assert_eq!(answer["limits"]["all"]["high"], 0.0);
+    assert!(answer["limits"]["goodput"].is_null(), "the pages say no times");
+    let unknown = json(&[&pages[..], &["--slo", "e2e<=1s"]].concat());
+    let because = "the server has no histogram of E2E";
+    assert_eq!(unknown["limits"]["each"][0]["unavailable"], because);
+    assert!(unknown["limits"]["all"]["unavailable"].as_str().unwrap().contains(because));
+    let output = server(&[&pages[..], &["--slo", "ttft<=150ms"]].concat());
+    let (out, _) = told(&output);
+    let said = "the nearest edges are 100 ms and 250 ms";
+    assert!(out.contains("requests within limits") && out.contains(said), "{out}");
+    assert!(json(&pages)["limits"].is_null(), "no limit, no shares");
+}
+
+#[test]
 fn one_reading_is_since_the_start_also_compressed_and_on_standard_input() {
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gz.write_all(page(5).as_bytes()).unwrap();

@@ -246,3 +246,34 @@ fn without_a_dump_the_screen_has_nothing_but_the_way_there() {
     assert!(view.headline.is_empty() && view.dumps.is_empty());
     assert_eq!(view.runs.len(), 1);
 }
+
+#[test]
+fn limits_are_held_against_the_buckets_where_no_request_is_left() {
+    let session = session(&PAIR, &[]);
+    let limits = ["ttft<=100ms", "e2e<=1s"].map(|limit| limit.parse().unwrap()).to_vec();
+    let context = Context { limits, ..Context::default() };
+    let Answer::Server(view) = session.answer(&context, &Query::Server(ServerAsk::default()))
+    else {
+        panic!()
+    };
+    let told: Vec<(&str, &str)> =
+        view.limits.iter().map(|line| (line.name.as_str(), line.text.as_str())).collect();
+    // 51 of 61 first tokens up to 0.1 s, 58 of 61 replies up to 1 s: 61 − 10 − 3 keep both at least.
+    let expected = [
+        (
+            "TTFT ≤ 100 ms",
+            "Kept by 51 of 61 requests, 83.6 %: the limit is an edge of the buckets.",
+        ),
+        (
+            "E2E ≤ 1,000 ms",
+            "Kept by 58 of 61 requests, 95.1 %: the limit is an edge of the buckets.",
+        ),
+        (
+            "All limits",
+            "Kept by 48 to 51 of 61 requests, 78.7 to 83.6 %: buckets don’t tell whether the same requests miss two \
+             limits.",
+        ),
+    ];
+    assert_eq!(told, expected);
+    assert!(self::view(&session, ServerAsk::default()).limits.is_empty(), "without limits, none");
+}

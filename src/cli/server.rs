@@ -17,7 +17,7 @@ use crate::prometheus::{
     strangers,
 };
 use crate::units::{fixed, significant};
-use crate::views::server::{ClientServer, client_server};
+use crate::views::server::{ClientServer, client_server, kept};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -195,6 +195,7 @@ fn text(
     for (title, table) in [
         ("histograms", histograms(answer)),
         ("shares within limits", shares(answer)),
+        ("requests within limits", within(answer)),
         ("counters", counters(account)),
         ("gauges", gauges(account)),
         ("summaries", summaries(account)),
@@ -273,6 +274,23 @@ fn shares(answer: &Answer) -> TextTable {
                 ]);
             }
         }
+    }
+    table
+}
+
+/// Each limit and all together, out of requests, with the edges that tell it.
+fn within(answer: &Answer) -> TextTable {
+    let mut table = TextTable::new(&["limit", "by the buckets"], &[]);
+    let Some(kept) = kept(&answer.account, &answer.limits) else { return table };
+    for (limit, found) in &kept.each {
+        let said = match found {
+            Ok(found) => found.sentence(),
+            Err(because) => format!("Not known: {because}."),
+        };
+        table.row([limit.to_string(), said]);
+    }
+    if kept.each.len() > 1 || kept.per_second.is_some() {
+        table.row(["all limits".to_owned(), kept.sentence()]);
     }
     table
 }

@@ -4,9 +4,9 @@ use super::metrics_json::{Json, Members, Object};
 use super::output::Ordered;
 use super::server::Answer;
 use crate::model::{Limit, LimitMetric};
-use crate::prometheus::names::Measure;
 use crate::prometheus::{Row, ServerHistogram, ServerSummary};
 use crate::stats::{Interval, histogram_fraction};
+use crate::views::server::{Kept, kept, measure_of};
 use serde_json::Value;
 
 /// The whole answer.
@@ -66,6 +66,9 @@ pub(super) fn answer(answer: &Answer) -> Object {
     if !account.summaries.is_empty() {
         let summaries = account.summaries.iter().map(|s| (s.row.key.clone(), summary(s)));
         members = members.with_json("summaries", Json::Object(Ordered(summaries.collect())));
+    }
+    if let Some(kept) = kept(account, &answer.limits) {
+        members = members.with_json("limits", limits(&kept));
     }
     match &answer.client {
         None => {}
@@ -144,17 +147,59 @@ fn histogram(answer: &Answer, histogram: &ServerHistogram) -> Json {
 /// The share of a histogram’s observations within a limit: what `histogram_fraction` prints, and the bounds.
 /// `None` where the limit is not on what it measures.
 pub(super) fn share(histogram: &ServerHistogram, limit: &Limit) -> Option<(Option<f64>, Interval)> {
-    let measured = histogram.row.name?.measure;
-    let same = matches!(
-        (limit.metric, measured),
-        (LimitMetric::Ttft, Measure::Ttft)
-            | (LimitMetric::Tpot, Measure::Tpot)
-            | (LimitMetric::E2e, Measure::E2e)
-    );
+    // A limit on ITL is held against the gaps of one request.
+    let of_requests = !matches!(limit.metric, LimitMetric::Itl(_));
+    let same = of_requests && histogram.row.name?.measure == measure_of(limit.metric);
     let limit = limit.constant().filter(|_| same)? / 1e3 / histogram.row.seconds()?;
     let buckets = histogram.histogram()?;
     let shown = histogram_fraction(f64::NEG_INFINITY, limit, &buckets.buckets());
     Some((Some(shown).filter(|share| share.is_finite()), buckets.share_within(limit)?))
+}
+
+/// Each limit by itself and all together, out of requests.
+fn limits(kept: &Kept) -> Json {
+    let each = kept.each.iter().map(|(limit, found)| {
+        let members = Members::default().with("limit", limit.to_string());
+        match found {
+            Err(because) => members.with("unavailable", because.as_str()),
+            Ok(found) => members
+                .with("series", found.series.as_str())
+                .with("of", found.of)
+                .with("low", found.share.low)
+                .with("high", found.share.high)
+                .with_json("edges_s", edges(found.edges))
+                .with("text", found.sentence()),
+        }
+        .json()
+    });
+    let all = match &kept.all {
+        Err(because) => Members::default().with("unavailable", because.as_str()),
+        Ok((share, of)) => Members::default()
+            .with("of", *of)
+            .with("low", share.low)
+            .with("high", share.high)
+            .with("text", kept.sentence()),
+    };
+    let goodput = kept.per_second.map(|rate| {
+        Members::default()
+            .with("unit", "req/s")
+            .with("low", rate.low)
+            .with("high", rate.high)
+            .json()
+    });
+    let members = Members::default()
+        .with_json("each", Json::List(each.collect()))
+        .with_json("all", all.json());
+    match goodput {
+        Some(goodput) => members.with_json("goodput", goodput),
+        None => members,
+    }
+    .json()
+}
+
+/// The edges around a limit in seconds; null for none above.
+fn edges((lower, upper): (f64, Option<f64>)) -> Json {
+    Json::List(vec![Json::from(lower), Json::from(upper)])
 }
 
 /// What the table and the traps say of a series.

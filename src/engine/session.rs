@@ -329,7 +329,7 @@ impl Session {
             other => other.clone(),
         };
         let ask = ServerAsk { beside, ..ask.clone() };
-        Answer::Server(views::server::screen(&self.dumps(), runs, &context.runs, &ask))
+        Answer::Server(views::server::screen(&self.dumps(), runs, context, &ask))
     }
 
     /// The question with the run as it is shown.

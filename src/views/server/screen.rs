@@ -5,6 +5,7 @@ use super::buckets::{Both, HistogramRow, rows, trim};
 use super::client::{ClientServer, Compared, client_server, phases};
 use super::gauges::gauges;
 use super::headline::headline;
+use super::limits;
 use super::lines::{against, counters, facts, identities, names, traps};
 use super::pairing::{ServerAsk, paired};
 use crate::charts::Spec;
@@ -13,6 +14,7 @@ use crate::model::{Dump, Run, RunId, ServerDump};
 use crate::prometheus::names::Measure;
 use crate::prometheus::words::time;
 use crate::prometheus::{Account, Ask, account, joined, last_reading};
+use crate::views::Context;
 use crate::views::curves::Table;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,8 @@ pub struct ServerView {
     pub said: Vec<String>,
     /// The mean request by phase.
     pub phases: Vec<Share>,
+    /// What the buckets say of each limit and of all together.
+    pub limits: Vec<Line>,
     /// What to know before a number is quoted.
     pub traps: Vec<Line>,
     /// Sums that an engine keeps, with both sides.
@@ -122,11 +126,11 @@ const SHOWN: [(Measure, &str); 7] = [
     (Measure::Decode, "Decode time"),
 ];
 
-/// Builds the screen. `preferred` are the runs that may be attached by themselves.
+/// Builds the screen. The selected runs are those that may be attached by themselves.
 pub fn screen(
     dumps: &[&ServerDump],
     runs: &[&Run],
-    preferred: &[RunId],
+    context: &Context,
     ask: &ServerAsk,
 ) -> ServerView {
     let Some(paired) = paired(dumps, ask) else {
@@ -136,7 +140,7 @@ pub fn screen(
     let selected: Vec<&Run> = runs
         .iter()
         .copied()
-        .filter(|run| preferred.is_empty() || preferred.contains(&run.id))
+        .filter(|run| context.runs.is_empty() || context.runs.contains(&run.id))
         .collect();
     let candidates = if matches!(ask.beside, super::Beside::Run(_)) { runs } else { &selected };
     let (run, because) = attached(&account, candidates, &ask.beside);
@@ -166,6 +170,7 @@ pub fn screen(
         against: client.as_ref().map(against).unwrap_or_default(),
         said: client.as_ref().map(said).unwrap_or_default(),
         phases: shares(&account, client.as_ref()),
+        limits: limits::lines(&account, &context.limits),
         traps: traps(&account),
         identities: identities(&account),
         counters: counters(&account),
