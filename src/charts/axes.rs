@@ -102,7 +102,9 @@ fn titles(sheet: &mut Sheet) {
     // Under the ticks, right-aligned with the axis; a long title uses the room of the end labels.
     let right = if text::width(&title, false) <= plot.right { plot.right } else { frame.right };
     let title = text::fitted(&title, right);
-    sheet.text((right, plot.bottom + TITLE_BELOW), Anchor::End, &title, false, ink);
+    let at = (right, plot.bottom + TITLE_BELOW);
+    sheet.text(at, Anchor::End, &title, false, ink);
+    sheet.ground.take(text_box(at, Anchor::End, text::width(&title, false)));
 }
 
 /// The title of an axis: quantity, unit, what is special about it, and where the good end is.

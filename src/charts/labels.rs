@@ -310,7 +310,10 @@ fn names(sheet: &mut Sheet) -> Vec<usize> {
         }
     }
     let lowest = plot.bottom - LINE / 2.0 - 1.0;
-    for (index, end, wanted) in side_by_side(ends, lowest) {
+    let mut wanted = side_by_side(ends, lowest);
+    // From below: above there is room to give way, at the axis there is none.
+    wanted.sort_by(|a, b| b.2.total_cmp(&a.2));
+    for (index, end, wanted) in wanted {
         if !name(sheet, index, end, wanted) {
             homeless.push(index);
         }
