@@ -267,8 +267,7 @@ mod tests {
             "e2e_request_latency_seconds",
             "inter_token_latency_seconds",
         ];
-        let types: String =
-            types.iter().map(|name| format!("# TYPE vllm:{name} histogram\n")).collect();
+        let types = types.map(|name| format!("# TYPE vllm:{name} histogram\n")).concat();
         let dump = prometheus::read(&(types + &text), &mut Notices::new()).unwrap();
         account(&joined(&[&dump]), &Ask::default())
     }
