@@ -37,6 +37,16 @@ impl Quantity for Tokens {
     }
 }
 
+impl Quantity for Turn {
+    const NAME: &'static str = "turn";
+    fn raw(self) -> f64 {
+        self.0
+    }
+    fn from_raw(value: f64) -> Self {
+        Self(value)
+    }
+}
+
 /// A span of time, held in seconds. Never a date: see [`UnixTime`].
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -98,6 +108,22 @@ impl Tokens {
     }
     /// The count.
     pub const fn count(self) -> f64 {
+        self.0
+    }
+}
+
+/// The place of a request in its conversation: the first is turn 1.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Turn(f64);
+
+impl Turn {
+    /// The n-th turn, counted from 1.
+    pub const fn nth(value: f64) -> Self {
+        Self(value)
+    }
+    /// Which turn, counted from 1.
+    pub const fn number(self) -> f64 {
         self.0
     }
 }

@@ -388,6 +388,14 @@ fn inspect_says_what_a_file_is_and_holds() {
     let columns = run_answer["holds"]["columns"].as_array().expect("a list");
     assert!(columns.contains(&"ttft".into()) && columns.contains(&"start".into()));
     assert!(run_answer["source"]["tool_version_guess"].is_string());
+    let talk = json(&run(&[
+        "inspect",
+        &fixture("vllm-multi-turn/synthetic-stats.json"),
+        "--format",
+        "json",
+    ]));
+    let columns = talk["runs"][0]["holds"]["columns"].as_array().expect("a list");
+    assert!(columns.contains(&"turn".into()), "{columns:?}");
     let failures = out(&run(&["inspect", &fixture("vllm-bench/0.33-chat-failures.json")]));
     assert!(failures.contains("warn:"), "{failures}");
 }

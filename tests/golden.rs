@@ -242,6 +242,8 @@ fn table(requests: &Requests, text: &mut String) {
     column("e2e", &requests.e2e, text);
     column("start", &requests.start, text);
     column("queue_wait", &requests.queue_wait, text);
+    column("turn", &requests.turn, text);
+    column("cached_tokens", &requests.cached_tokens, text);
     if !requests.gaps.is_absent() {
         let sum: f64 = requests.gaps.values().iter().map(|gap| gap.as_secs()).sum();
         let rows = requests.gaps.rows().flatten().count();

@@ -166,3 +166,18 @@ fn a_due_time_before_the_clock_was_set_is_no_wait() {
     assert!(runs.iter().all(|run| longest(run) < 60.0));
     assert_eq!(runs.iter().filter(told).count(), 2);
 }
+
+#[test]
+fn cached_prompt_tokens_are_kept_where_the_server_says_them() {
+    let Some(root) = cases() else { return };
+    let text = String::from_utf8(unpacked(&root.join("clients/S2/guidellm/run.json"))).unwrap();
+    let read = |text: &str| {
+        let runs = formats::read("run.json", text.as_bytes(), &mut |_| {}).unwrap();
+        runs.into_iter().next().unwrap().requests.unwrap().cached_tokens
+    };
+    assert!(read(&text).is_absent(), "the mock server says none");
+    let told = text.replace("\"cached_tokens\": null", "\"cached_tokens\": 12");
+    let counts = read(&told);
+    assert!(counts.present() > 0);
+    assert!(counts.iter().flatten().all(|n| (n.count() - 12.0).abs() < 1e-9));
+}

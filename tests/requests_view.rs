@@ -14,7 +14,8 @@ use build::{Table, run};
 use sameruler::charts::lanes::{End, Part};
 use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
-use sameruler::model::{Limit, LimitMetric, Outcome, Run};
+use sameruler::model::{Column, Limit, LimitMetric, Origin, Outcome, Run};
+use sameruler::units::{Tokens, Turn};
 use sameruler::views::requests::{
     Align, Colour, Named as _, Order, RequestsAsk, RequestsView, RowsAsk, RowsView, Sort, Status,
     range_of, request_of, request_rows, requests,
@@ -293,6 +294,47 @@ fn the_shortest_and_the_longest_fourth_are_filters_where_lengths_differ() {
     // Replies of one length have no shortest ones.
     let equal = view(&twelve(), &RequestsAsk::default()).statuses;
     assert!(equal.iter().all(|(status, _)| !matches!(status, Status::Short | Status::Long)));
+}
+
+#[test]
+fn turns_and_what_a_cache_held_are_filters_columns_and_lines_where_a_file_tells_them() {
+    let mut run = twelve();
+    let requests = run.requests.as_mut().unwrap();
+    // Numbers 1, 3, 5, … open a conversation, and the next one goes on with 60 of its 70 tokens cached.
+    let turns = (0..12).map(|at| Some(Turn::nth(f64::from(1 + at % 2))));
+    requests.turn = Column::from_options(Origin::Reported, turns);
+    let cached = (0..12).map(|at| Some(Tokens::from_count(if at % 2 == 1 { 60.0 } else { 0.0 })));
+    requests.cached_tokens = Column::from_options(Origin::Reported, cached);
+    let counts: BTreeMap<&str, usize> =
+        view(&run, &RequestsAsk::default()).statuses.iter().map(|s| (s.0.id(), s.1)).collect();
+    for (status, count) in [("first-turn", 6), ("later-turns", 6), ("cached", 6), ("uncached", 6)] {
+        assert_eq!(counts.get(status), Some(&count), "{status}");
+    }
+    let later = RequestsAsk { status: Status::LaterTurns, ..RequestsAsk::default() };
+    let ask = RowsAsk { of: later.clone(), sort: Sort::Cached, count: 2, ..RowsAsk::default() };
+    let table = rows(&run, &context(&run), &ask);
+    assert_eq!((table.total, table.order.as_str()), (6, "largest cached tokens first"));
+    let at = |sort| table.head.iter().position(|column| column.sort == sort).unwrap();
+    let cells = &table.rows[0].cells;
+    assert_eq!((cells[at(Sort::Turn)].as_str(), cells[at(Sort::Cached)].as_str()), ("2", "60"));
+    let card = view(&run, &RequestsAsk { chosen: Some(1), ..later }).card.unwrap();
+    let line = |name: &str| card.lines.iter().find(|line| line.name == name).unwrap();
+    assert_eq!(line("turn").value, "2");
+    assert_eq!(
+        (line("cached tokens").value.as_str(), line("cached tokens").how.as_str()),
+        ("60", "held by a prefix cache, of 70 in")
+    );
+    let file = rows(&run, &context(&run), &RowsAsk { file: true, ..ask }).file.unwrap();
+    assert!(file.lines().any(|line| line.ends_with(",true,2,60")), "{file}");
+
+    // A file that tells neither has neither column, and what all have in common is no filter.
+    let plain = rows(&twelve(), &context(&twelve()), &RowsAsk::default());
+    assert!(plain.head.iter().all(|c| !matches!(c.sort, Sort::Turn | Sort::Cached)));
+    let nothing = (0..12).map(|_| Some(Tokens::from_count(0.0)));
+    run.requests.as_mut().unwrap().cached_tokens = Column::from_options(Origin::Reported, nothing);
+    run.memory = Default::default();
+    let statuses = view(&run, &RequestsAsk::default()).statuses;
+    assert!(statuses.iter().all(|s| !matches!(s.0, Status::Cached | Status::Uncached)));
 }
 
 #[test]

@@ -49,13 +49,15 @@ struct Holds {
 /// The columns of requests: id, name for people, and whether a run has it.
 type Column = (&'static str, &'static str, fn(&Requests) -> bool);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 8] = [
     ("ttft", "TTFT", |r| !r.ttft.is_absent()),
     ("e2e", "E2E", |r| !r.e2e.is_absent()),
     ("output_tokens", "output tokens", |r| !r.output_tokens.is_absent()),
     ("gaps", "gaps", |r| !r.gaps.is_absent()),
     ("event_tokens", "tokens of events", |r| !r.event_tokens.is_absent()),
     ("start", "send times", |r| !r.start.is_absent()),
+    ("turn", "turns", |r| !r.turn.is_absent()),
+    ("cached_tokens", "cached tokens", |r| !r.cached_tokens.is_absent()),
 ];
 
 impl Holds {

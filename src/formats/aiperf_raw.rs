@@ -21,7 +21,7 @@ static ABOUT: About = About {
     reads: &[
         "the time of every stream message with text: first token, first answer, last token, gaps",
         "tokens by the server’s usage; those of each event where every chunk carries usage",
-        "the end of the stream, failed and cancelled requests",
+        "the end of the stream, the turn of a conversation, failed and cancelled requests",
     ],
     limits: &[
         "no aggregates: they are in `profile_export_aiperf.json`",

@@ -19,7 +19,7 @@ static ABOUT: About = About {
     recognised: "one object a line with `metadata` and `metrics`, and the id `x_request_id`",
     reads: &[
         "every request: TTFT, time to the first answer text, end-to-end latency, the time until the \
-         stream ended, gaps between chunks, tokens, the wait inside the client, errors",
+         stream ended, gaps between chunks, tokens, the wait inside the client, the turn of its conversation, errors",
         "failed and cancelled requests keep their row without latencies",
     ],
     limits: &[
@@ -170,7 +170,7 @@ fn one_event(ttft: Option<f64>, last: Option<f64>) -> bool {
 mod tests {
     use crate::formats::read;
     use crate::model::{EndRule, FirstTokenRule, Outcome, Requests, TokenSource};
-    use crate::units::{Seconds, Tokens};
+    use crate::units::{Seconds, Tokens, Turn};
 
     fn requests(text: &str) -> Requests {
         read("a.jsonl", text.as_bytes(), &mut |_| {}).unwrap().remove(0).requests.unwrap()
@@ -207,6 +207,20 @@ mod tests {
         assert_eq!(requests.last_token.get(0).map(Seconds::as_millis), Some(400.0));
         assert_eq!(requests.first_token_rule, FirstTokenRule::FirstEvent, "before 0.3");
         assert_eq!(requests.token_source, TokenSource::Retokenized);
+    }
+
+    #[test]
+    fn turns_of_conversations_are_kept_and_single_requests_have_none() {
+        let turn = |start: u64, turn: u32, error: &str| {
+            let of = format!("\"turn_index\": {turn}, \"x_request_id\"");
+            record(start, "profiling", FINE, error).replace("\"x_request_id\"", &of)
+        };
+        let failed = "{\"type\": \"E\", \"code\": 500}";
+        let talk = requests(&[turn(30, 1, failed), turn(10, 0, "null")].concat());
+        let turns: Vec<_> = talk.turn.iter().map(|turn| turn.map(Turn::number)).collect();
+        assert_eq!(turns, [Some(1.0), Some(2.0)], "from 1, of failed requests too");
+        let single = requests(&[turn(10, 0, "null"), turn(30, 0, "null")].concat());
+        assert!(single.turn.is_absent(), "no conversation goes on");
     }
 
     #[test]

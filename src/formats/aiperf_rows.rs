@@ -21,6 +21,8 @@ pub(super) struct Row {
     /// The class of its error.
     pub(super) error: Option<String>,
     pub(super) phase: Option<String>,
+    /// The turn of its conversation, from 0.
+    pub(super) turn: Option<f64>,
     /// Waiting between its release by the scheduler and its send.
     pub(super) wait: Option<f64>,
     pub(super) input: Option<f64>,
@@ -113,6 +115,7 @@ pub(super) fn metadata(tree: &Tree) -> Result<Row, Line> {
         outcome: Some(outcome),
         error: class.or_else(code),
         phase: metadata.text_at(&["phase_name"]).map(str::to_owned),
+        turn: metadata.number_at(&["turn_index"]).filter(|turn| *turn >= 0.0),
         wait: span(clock("credit_issued_ns"), start),
         end: span(start, clock("request_end_ns")),
         ..Row::default()
@@ -135,8 +138,8 @@ pub(super) fn table(
     rows.sort_by_key(|row| row.start.unwrap_or(i128::MAX));
     for row in &mut rows {
         if row.outcome != Some(Outcome::Ok) {
-            let Row { start, outcome, error, phase, wait, input, .. } = std::mem::take(row);
-            *row = Row { start, outcome, error, phase, wait, input, ..Row::default() };
+            let Row { start, outcome, error, phase, turn, wait, input, .. } = std::mem::take(row);
+            *row = Row { start, outcome, error, phase, turn, wait, input, ..Row::default() };
         }
     }
     note_failed(&rows, out);
@@ -169,6 +172,7 @@ pub(super) fn table(
     });
     requests.queue_wait =
         seconds(derived("request_start_ns − credit_issued_ns"), &|row| row.wait);
+    requests.turn = slots::turns(rows.iter().map(|row| row.turn.map(|turn| turn + 1.0)));
     // Reading ends after the last content; where the clock was set in between, it says nothing. Both at
     // the same moment can differ by the rounding of one.
     let both =

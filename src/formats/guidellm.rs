@@ -21,7 +21,7 @@ static ABOUT: About = About {
     recognised: "`benchmarks` whose elements are GuideLLM’s: `generative_benchmark`, or its metrics and states",
     reads: &[
         "every benchmark of the file as one run, named by its load",
-        "each request’s start, first and last token, end and tokens; unfinished and failed requests stay rows",
+        "each request’s start, first and last token, end, tokens and cached prompt tokens; unfinished and failed requests stay rows",
         "the printed statistics of finished requests, request counts, throughput, goodput with its limits",
         "the model, the tokenizer, the data, the strategy with its rate or concurrency",
     ],

@@ -19,6 +19,7 @@ struct Row {
     due: Option<f64>,
     input: Option<f64>,
     output: Option<f64>,
+    cached: Option<f64>,
 }
 
 /// The lists of requests, and how those in them ended.
@@ -139,6 +140,7 @@ fn row(request: &Tree, outcome: Outcome, minor: u32) -> Row {
             due: time(&["scheduler_info", "targeted_start_time"]),
             input,
             output,
+            cached: None,
         };
     }
     Row {
@@ -151,6 +153,7 @@ fn row(request: &Tree, outcome: Outcome, minor: u32) -> Row {
         due: timing("targeted_start"),
         input,
         output,
+        cached: count("cached_tokens"),
     }
 }
 
@@ -202,6 +205,8 @@ fn table(rows: &[Row]) -> Requests {
     requests.outcome = rows.iter().map(|row| row.outcome).collect();
     requests.input_tokens = tokens(|row| row.input);
     requests.output_tokens = tokens(|row| row.output.filter(|_| row.outcome != Outcome::Failed));
+    let served = |row: &Row| row.cached.filter(|_| row.outcome == Outcome::Ok);
+    requests.cached_tokens = slots::cached(rows.iter().map(served));
     requests.ttft = column("first token − start", after_start(|row| row.first));
     requests.first_answer = column("first answer token − start", after_start(|row| row.answer));
     requests.last_token = column("last token − start", after_start(|row| row.last));

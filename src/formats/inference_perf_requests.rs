@@ -28,11 +28,12 @@ static ABOUT: About = About {
                token (0.5 on)",
     recognised: "a list whose elements have `start_time`, `end_time` and `info`",
     reads: &[
-        "start, end, outcome, input tokens, the client’s count of output tokens and the server’s",
+        "start, end, outcome, input tokens, the client’s count of output tokens and the server’s, its cached prompt tokens",
         "times of tokens: tokens with the same time are one event of several tokens",
     ],
     limits: &[
         "no scheduled times and no stage: a run of several stages is one table",
+        "the LoRA adapter of a request (`info.lora_adapter`) is not read: every file seen has null there",
         "the latency ends after the client has tokenized the reply",
         "texts of requests and replies are skipped unread",
         "0.1.0 holds no token times, and replies that were not streamed have none",
@@ -127,6 +128,8 @@ struct Row {
     served: Option<f64>,
     /// Times of tokens, lines or messages on the clock of `start`.
     stamps: Vec<f64>,
+    /// Prompt tokens that a cache held, by the server’s usage.
+    cached: Option<f64>,
     /// The kind of error, where it failed.
     error: Option<String>,
     shape: Shape,
@@ -171,6 +174,7 @@ impl Row {
             output: count(metrics, &["output_tokens"]),
             served: count(metrics, &["server_usage", "completion_tokens"])
                 .or_else(|| count(metrics, &["server_usage", "output_tokens"])),
+            cached: count(metrics, &["server_usage", "prompt_tokens_details", "cached_tokens"]),
             stamps,
             error: tree.get("error").filter(|error| !error.is_null()).map(error_kind),
             shape,
@@ -245,6 +249,7 @@ fn table(rows: &[Row], shape: Shape, out: &mut Notices) -> Requests {
         requests.first_token_rule = FirstTokenRule::FirstText;
     }
     counts(&mut requests, rows);
+    requests.cached_tokens = slots::cached(rows.iter().map(|row| row.cached.filter(|_| row.ok())));
     let derived = |how: &str| Origin::Derived { how: how.to_owned() };
     let first = rows.iter().filter_map(|row| row.start).reduce(f64::min).unwrap_or(0.0);
     requests.start = Column::from_options(
@@ -421,10 +426,12 @@ mod tests {
         let run = one(
             r#"[{"start_time": 10.0, "end_time": 10.5, "request": "{\"x\": 1}", "response": "",
             "info": {"request_metrics": {"text": {"input_tokens": 7}}, "response_metrics":
-            {"output_tokens": 4, "server_usage": {"completion_tokens": 4},
+            {"output_tokens": 4, "server_usage": {"completion_tokens": 4,
+            "prompt_tokens_details": {"cached_tokens": 5}},
             "output_token_times": [10.1, 10.2, 10.2, 10.4]}}, "error": null}]"#,
         );
         let requests = run.requests.as_ref().unwrap();
+        assert_eq!(requests.cached_tokens.get(0).map(Tokens::count), Some(5.0));
         assert_eq!(requests.gaps.row(0).map(<[_]>::len), Some(2));
         let tokens: Vec<f64> = requests.event_tokens.values().iter().map(|n| n.count()).collect();
         assert_eq!(tokens, [1.0, 2.0, 1.0]);

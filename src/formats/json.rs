@@ -76,6 +76,51 @@ impl<'de> Deserialize<'de> for Numbers {
     }
 }
 
+/// A list of numbers where there is one; what is none is NaN in it, and anything else is no list.
+pub(super) struct LooseNumbers(pub(super) Option<Vec<f64>>);
+
+impl<'de> Deserialize<'de> for LooseNumbers {
+    fn deserialize<D: Deserializer<'de>>(de: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = LooseNumbers;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of numbers")
+            }
+            fn visit_unit<E>(self) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_str<E>(self, _: &str) -> Result<LooseNumbers, E> {
+                Ok(LooseNumbers(None))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<LooseNumbers, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(LooseNumbers(None))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<LooseNumbers, A::Error> {
+                let mut values = Vec::new();
+                while let Some(Flat(value)) = seq.next_element()? {
+                    values.push(value.and_then(|value| value.number()).unwrap_or(f64::NAN));
+                }
+                Ok(LooseNumbers(Some(values)))
+            }
+        }
+        de.deserialize_any(Visit)
+    }
+}
+
 /// A list of lists of seconds, stored flat, or `null`. A row with a negative or missing value is not
 /// recorded, and counted.
 pub(super) struct Gaps(pub(super) Option<(Ragged<Seconds>, Vec<usize>)>);

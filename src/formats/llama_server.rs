@@ -185,6 +185,7 @@ fn fill(run: &mut Run, file: &File) {
     requests.input_tokens = column(replies, Origin::Reported, |r| r.prompt.map(Tokens::from_count));
     requests.output_tokens =
         column(replies, Origin::Reported, |r| r.output.map(Tokens::from_count));
+    requests.cached_tokens = super::slots::cached(replies.iter().map(|r| r.cached));
     let millis = || Origin::Converted { from: "ms".into() };
     requests.ttft = column(replies, millis(), |r| r.first.map(Seconds::from_millis));
     requests.request_itl = if replies.iter().any(|r| r.per_token.is_some()) {

@@ -6,7 +6,7 @@
 use super::Input;
 use super::documents::{self, Document, Ticker};
 use super::error::Fault;
-use super::json::{Gaps, Numbers, Value};
+use super::json::{Gaps, LooseNumbers, Numbers, Value};
 use crate::model::{Provenance, Ragged, Run};
 use crate::notice::Notices;
 use crate::units::Seconds;
@@ -29,6 +29,8 @@ pub(super) struct Arrays {
     /// Gaps, and the rows that hold an unusable value.
     pub(super) itls: Option<(Ragged<Seconds>, Vec<usize>)>,
     pub(super) errors: Option<Errors>,
+    /// Prompt tokens that a cache held (SGLang with a cache report).
+    pub(super) cached_tokens: Option<Vec<f64>>,
 }
 
 /// Which requests have an error text, and how many of each kind. The texts themselves may hold
@@ -139,12 +141,15 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
                     arrays.errors = map.next_value::<MaybeErrors>()?.0;
                     "errors"
                 }
+                "cached_tokens" => {
+                    arrays.cached_tokens = map.next_value::<LooseNumbers>()?.0;
+                    continue;
+                }
                 // Long texts, and lists that nothing here uses: skipped without being built.
                 "generated_texts"
                 | "server_queue_times"
                 | "server_ttfts"
                 | "rps_change_events"
-                | "cached_tokens"
                 | "cached_tokens_details"
                 | "failed_requests"
                 | "per_turn_metrics" => {

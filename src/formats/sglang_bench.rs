@@ -26,7 +26,7 @@ static ABOUT: About = About {
     reads: &[
         "every line as a run; the bare word `Infinity`; lines of text between the results",
         "every request, where the file was written with details: input and output tokens, TTFT, gaps, \
-         failures by kind",
+         failures by kind; prompt tokens from the prefix cache with a cache report",
         "every printed aggregate; the limits behind the goodput; the share within them",
         "of `server_info` the version and the model path, and nothing else",
     ],
@@ -289,6 +289,7 @@ mod tests {
     use super::*;
     use crate::formats::read;
     use crate::model::{Metric, Outcome, Stat};
+    use crate::units::Tokens;
 
     const LINE: &str = r#""dataset_name": "random", "random_range_ratio": 1.0,
         "sharegpt_output_len": null, "duration": 2.0, "completed": 4"#;
@@ -314,6 +315,25 @@ mod tests {
         assert!(runs[1].reported.find(Metric::Itl, Stat::Mean).is_none(), "NaN is missing");
         assert!(kinds(&runs[0]).contains(&"text-line"));
         assert_eq!(runs[0].name, "SGLang, all at once, run 1");
+    }
+
+    #[test]
+    fn prompt_tokens_from_the_cache_are_laid_to_their_requests() {
+        let with = |cached: &str| {
+            let text = format!(
+                r#"{{"backend": "sglang", {LINE}, "accept_length": null, "total_output_tokens": 30,
+                   "input_lens": [9, 9, 9, 9], "output_lens": [10, 10, 10, 0],
+                   "ttfts": [0.1, 0.1, 0.1, 0.0], "itls": [[0.1], [0.1], [0.1], []],
+                   "errors": ["", "", "", "Bad Gateway"], "cached_tokens": {cached}}}"#
+            );
+            let requests = runs(&text).remove(0).requests.unwrap();
+            requests.cached_tokens.iter().map(|n| n.map(Tokens::count)).collect::<Vec<_>>()
+        };
+        // Of the failed request nothing is known, whatever stands there.
+        assert_eq!(with("[0, 8, null, 0]"), [Some(0.0), Some(8.0), None, None]);
+        for other in ["null", "17", "[1, 2]", "{\"device\": 4}", "\"none\""] {
+            assert_eq!(with(other), [None; 4], "{other}");
+        }
     }
 
     #[test]

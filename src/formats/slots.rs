@@ -6,7 +6,7 @@
 use super::record::Arrays;
 use crate::model::{Column, Origin, Outcome, Ragged, Requests};
 use crate::notice::{Notices, Place, Severity};
-use crate::units::{Quantity, Seconds};
+use crate::units::{Quantity, Seconds, Tokens, Turn};
 use std::fmt::Write as _;
 
 /// What the result says of its requests besides the arrays.
@@ -44,8 +44,22 @@ pub(super) fn table(arrays: Arrays, counts: Counts, out: &mut Notices) -> Option
     note_failed(&arrays, &ok, out);
 
     let Arrays {
-        input_lens, output_lens, ttfts, latencies, start_times, queue_times, itls, ..
+        input_lens,
+        output_lens,
+        ttfts,
+        latencies,
+        start_times,
+        queue_times,
+        itls,
+        cached_tokens,
+        ..
     } = arrays;
+    // A list of another length can't be laid to the requests, and nothing else hangs on it.
+    if let Some(counts) = cached_tokens.filter(|counts| counts.len() == len) {
+        let counts = counts.into_iter().enumerate();
+        requests.cached_tokens =
+            cached(counts.map(|(at, n)| (is(&ok, at) && n.is_finite()).then_some(n)));
+    }
     for (array, values) in [("input_lens", &input_lens), ("output_lens", &output_lens)] {
         let all = values.iter().flatten().enumerate();
         let rows: Vec<usize> = all.filter(|(_, n)| **n < 0.0).map(|(at, _)| at).collect();
@@ -80,6 +94,24 @@ pub(super) fn note_empty(requests: &Requests, out: &mut Notices) {
     let text = "A reply ended without an error but no token arrived: its latencies are samples only under a \
                 ruler that keeps empty replies.";
     flag(out, Severity::Warn, "empty-replies", &empty, text);
+}
+
+/// Which turn of its conversation each request is, from 1. Where no conversation goes on, that says nothing.
+pub(super) fn turns(turns: impl Iterator<Item = Option<f64>>) -> Column<Turn> {
+    let turns: Vec<Option<f64>> = turns.collect();
+    if !turns.iter().flatten().any(|turn| *turn > 1.0) {
+        return Column::absent(turns.len());
+    }
+    Column::from_options(Origin::Reported, turns.into_iter().map(|turn| turn.map(Turn::nth)))
+}
+
+/// Prompt tokens that a prefix cache held, of the requests whose server says.
+pub(super) fn cached(counts: impl Iterator<Item = Option<f64>>) -> Column<Tokens> {
+    let counts: Vec<Option<f64>> = counts.map(|n| n.filter(|n| *n >= 0.0)).collect();
+    if counts.iter().all(Option::is_none) {
+        return Column::absent(counts.len());
+    }
+    Column::from_options(Origin::Reported, counts.into_iter().map(|n| n.map(Tokens::from_count)))
 }
 
 fn is(flags: &[bool], at: usize) -> bool {

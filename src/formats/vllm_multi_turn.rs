@@ -3,7 +3,7 @@
 use super::documents::{self, Ticker};
 use super::error::Fault;
 use super::tree::{Each, Tree, TreeSeed};
-use super::{About, Format, Head, Input, Verdict};
+use super::{About, Format, Head, Input, Verdict, slots};
 use crate::model::{
     Column, EndRule, FirstTokenRule, Load, Origin, Part, Requests, Run, TokenSource, Tool, Workload,
 };
@@ -18,7 +18,9 @@ static ABOUT: About = About {
     file: "`benchmark_serving_multi_turn.py --stats-json-output`",
     versions: "vLLM 0.20 to 0.33",
     recognised: "a list of `ttft_ms`, `tpot_ms`, `latency_ms` and `conversation_id`",
-    reads: &["every turn as a request: input and output tokens, TTFT, end-to-end latency, start"],
+    reads: &[
+        "every turn as a request: input and output tokens, TTFT, end-to-end latency, start, turn",
+    ],
     limits: &[
         "where the first chunk brought several tokens, the tool takes their time off its TTFT: the \
          number is earlier than the first text came",
@@ -83,6 +85,7 @@ struct Turn {
     input: Option<f64>,
     output: Option<f64>,
     first_tokens: Option<f64>,
+    number: Option<f64>,
 }
 
 impl Turn {
@@ -97,6 +100,8 @@ impl Turn {
             input: time("input_num_tokens"),
             output: time("output_num_tokens"),
             first_tokens: time("output_num_first_chunk_tokens"),
+            // Messages in the prompt, the answers of the turns before among them: 1, 3, 5.
+            number: number("input_num_turns").map(|n| ((n + 1.0) / 2.0).floor()),
         }
     }
 }
@@ -121,6 +126,7 @@ fn table(turns: &[Turn]) -> Requests {
         e2e: times(|turn| turn.latency),
         end_rule: EndRule::StreamEnd,
         start: Column::from_options(Origin::Reported, start),
+        turn: slots::turns(turns.iter().map(|turn| turn.number.filter(|n| *n >= 1.0))),
         ..Requests::absent(turns.len())
     }
 }
@@ -129,6 +135,7 @@ fn table(turns: &[Turn]) -> Requests {
 mod tests {
     use super::*;
     use crate::formats::read;
+    use crate::units::Turn;
 
     #[test]
     fn turns_are_requests_in_milliseconds() {
@@ -138,7 +145,7 @@ mod tests {
             "output_num_chunks": 6, "output_num_first_chunk_tokens": 3, "conversation_id": "a",
             "client_id": 0},
             {"ttft_ms": 20.0, "tpot_ms": 0.0, "latency_ms": -1, "start_time_ms": 1100.5,
-            "input_num_tokens": 40, "output_num_tokens": 1, "output_num_first_chunk_tokens": 1,
+            "input_num_turns": 3, "input_num_tokens": 40, "output_num_tokens": 1, "output_num_first_chunk_tokens": 1,
             "conversation_id": "a", "client_id": 0}]"#;
         let run = read("x", text, &mut |_| {}).unwrap().remove(0);
         let requests = run.requests.as_ref().unwrap();
@@ -146,6 +153,8 @@ mod tests {
         assert_eq!(requests.e2e.get(0).map(Seconds::as_millis), Some(70.0));
         assert_eq!(requests.e2e.get(1), None, "−1 is missing");
         assert_eq!(requests.start.get(1).map(Seconds::as_millis), Some(100.0));
+        let turns: Vec<_> = requests.turn.iter().flatten().map(Turn::number).collect();
+        assert_eq!(turns, [1.0, 2.0], "three messages are two questions and an answer");
         let notice = run.provenance.notices.iter().find(|n| n.kind == "shifted-ttft").unwrap();
         assert_eq!(notice.count, 1);
     }

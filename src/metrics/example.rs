@@ -257,6 +257,8 @@ fn only(requests: &Requests, at: usize) -> Requests {
         request_itl: one(&requests.request_itl, at),
         start: one(&requests.start, at),
         queue_wait: one(&requests.queue_wait, at),
+        turn: one(&requests.turn, at),
+        cached_tokens: one(&requests.cached_tokens, at),
     }
 }
 

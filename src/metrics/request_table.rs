@@ -8,7 +8,7 @@ use super::rows::{Rows, Values};
 use super::samples::{self, Samples, tpot_of};
 use super::settings::{Settings, Window};
 use crate::model::{Limit, Metric, Outcome, Run};
-use crate::units::{Seconds, Tokens};
+use crate::units::{Seconds, Tokens, Turn};
 
 /// All requests of a run under a definition set, by their number from 0. Times in seconds; a value that a
 /// request does not have is none.
@@ -36,6 +36,10 @@ pub struct RequestTable {
     pub input: Vec<Option<f64>>,
     /// Output tokens by the count in force.
     pub tokens: Vec<Option<f64>>,
+    /// Which turn of its conversation each is, from 1.
+    pub turn: Vec<Option<f64>>,
+    /// Prompt tokens that a prefix cache held, as the server says.
+    pub cached: Vec<Option<f64>>,
     /// Which lie in the window and were not left out.
     pub inside: Vec<bool>,
     /// Which were not left out.
@@ -97,6 +101,8 @@ pub fn request_table(
         end: rows.ends.low.clone().or(rows.ends.high.clone()).unwrap_or_else(|| vec![None; len]),
         input: (0..len).map(|at| requests.input_tokens.get(at).map(Tokens::count)).collect(),
         tokens: rows.tokens.clone().unwrap_or_else(|_| vec![None; len]),
+        turn: (0..len).map(|at| requests.turn.get(at).map(Turn::number)).collect(),
+        cached: (0..len).map(|at| requests.cached_tokens.get(at).map(Tokens::count)).collect(),
         kept: rows.inside.clone(),
         counted: rows.counted.clone(),
         inside: windowed.as_ref().map_or_else(|_| vec![false; len], |rows| rows.inside.clone()),

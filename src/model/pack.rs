@@ -6,11 +6,11 @@
 use super::{
     Column, EndRule, FirstTokenRule, GapKind, Origin, Outcome, Ragged, Requests, Run, TokenSource,
 };
-use crate::units::{Quantity, Seconds};
+use crate::units::{Quantity, Seconds, Tokens, Turn};
 use serde::{Deserialize, Serialize};
 
 /// The schema that [`encode`] writes.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 const MAGIC: &[u8; 4] = b"SMRL";
 
@@ -80,6 +80,8 @@ pub fn encode(run: &Run) -> Result<Vec<u8>, PackError> {
         writer.column("request_itl", &requests.request_itl);
         writer.column("start", &requests.start);
         writer.column("queue_wait", &requests.queue_wait);
+        writer.column("turn", &requests.turn);
+        writer.column("cached_tokens", &requests.cached_tokens);
         Table {
             len: requests.len(),
             outcome: requests.outcome.clone(),
@@ -127,17 +129,21 @@ pub fn decode(bytes: &[u8]) -> Result<Run, PackError> {
 
 /// The table of an older pack as one of this schema: columns that came later are absent.
 fn upgraded(mut table: Table, found: u32) -> Table {
+    let absent = |name: &str, unit: &str| ColumnHeader {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        origin: Origin::Absent,
+        values: 0,
+    };
     if found < 2 {
-        let absent = |name: &str| ColumnHeader {
-            name: name.to_owned(),
-            unit: Seconds::NAME.to_owned(),
-            origin: Origin::Absent,
-            values: 0,
-        };
         // Where they stand among the nine columns of the first schema, the last one first.
         for (at, name) in [(7, "request_itl"), (5, "last_token"), (4, "first_answer")] {
-            table.columns.insert(at.min(table.columns.len()), absent(name));
+            table.columns.insert(at.min(table.columns.len()), absent(name, Seconds::NAME));
         }
+    }
+    if found < 4 {
+        table.columns.push(absent("turn", Turn::NAME));
+        table.columns.push(absent("cached_tokens", Tokens::NAME));
     }
     table
 }
@@ -166,6 +172,8 @@ fn read_table(table: Table, reader: &mut Reader<'_>) -> Result<Requests, PackErr
         request_itl: reader.column("request_itl", len, columns.next())?,
         start: reader.column("start", len, columns.next())?,
         queue_wait: reader.column("queue_wait", len, columns.next())?,
+        turn: reader.column("turn", len, columns.next())?,
+        cached_tokens: reader.column("cached_tokens", len, columns.next())?,
     })
 }
 
@@ -290,7 +298,6 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::model::{Digest, Provenance, Tool};
-    use crate::units::Tokens;
     use proptest::prelude::*;
 
     fn run_of(requests: Option<Requests>) -> Run {
@@ -345,22 +352,37 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_of_the_first_schema_has_no_later_columns() {
+    fn packs_of_older_schemas_have_no_later_columns() {
         let run = run_of(Some(table(&[(Some(1.0), Some(vec![0.1]))])));
         let bytes = encode(&run).unwrap();
         let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
         let (header, buffers) = bytes[16..].split_at(length);
-        let mut header: Header = serde_json::from_slice(header).unwrap();
-        let columns = &mut header.requests.as_mut().unwrap().columns;
-        columns
-            .retain(|c| !matches!(c.name.as_str(), "first_answer" | "last_token" | "request_itl"));
-        let json = serde_json::to_vec(&header).unwrap();
-        let mut old = MAGIC.to_vec();
-        old.extend_from_slice(&1_u32.to_le_bytes());
-        old.extend_from_slice(&(json.len() as u64).to_le_bytes());
-        old.extend_from_slice(&json);
-        old.extend_from_slice(buffers);
-        assert_eq!(decode(&old).unwrap(), run);
+        let of_4 = ["turn", "cached_tokens"];
+        let of_2 = ["first_answer", "last_token", "request_itl"];
+        let schemas = [(1_u32, [&of_4[..], &of_2[..]].concat()), (3, of_4.to_vec())];
+        for (schema, later) in schemas {
+            let mut header: Header = serde_json::from_slice(header).unwrap();
+            let columns = &mut header.requests.as_mut().unwrap().columns;
+            columns.retain(|c| !later.contains(&c.name.as_str()));
+            let json = serde_json::to_vec(&header).unwrap();
+            let mut old = MAGIC.to_vec();
+            old.extend_from_slice(&schema.to_le_bytes());
+            old.extend_from_slice(&(json.len() as u64).to_le_bytes());
+            old.extend_from_slice(&json);
+            old.extend_from_slice(buffers);
+            assert_eq!(decode(&old).unwrap(), run, "schema {schema}");
+        }
+    }
+
+    #[test]
+    fn turns_and_cached_tokens_come_back() {
+        let mut requests = table(&[(Some(1.0), None), (Some(2.0), None)]);
+        requests.turn =
+            Column::from_options(Origin::Reported, [1.0, 2.0].map(|turn| Some(Turn::nth(turn))));
+        requests.cached_tokens =
+            Column::from_options(Origin::Reported, [Some(Tokens::from_count(64.0)), None]);
+        let run = run_of(Some(requests));
+        assert_eq!(decode(&encode(&run).unwrap()).unwrap(), run);
     }
 
     #[test]

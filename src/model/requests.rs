@@ -1,7 +1,7 @@
 //! The request table: one row a slot, failed ones included, in submission order.
 
 use super::{Column, Ragged};
-use crate::units::{Seconds, Tokens};
+use crate::units::{Seconds, Tokens, Turn};
 use serde::{Deserialize, Serialize};
 
 /// How a request ended, as the tool recorded it.
@@ -123,6 +123,10 @@ pub struct Requests {
     pub start: Column<Seconds>,
     /// Wait inside the client before the send (scheduled to sent).
     pub queue_wait: Column<Seconds>,
+    /// Which turn of its conversation it is; absent where every request is its own conversation.
+    pub turn: Column<Turn>,
+    /// Prompt tokens that a prefix cache held, as the server says.
+    pub cached_tokens: Column<Tokens>,
 }
 
 /// The events of a chat stream without any text: one opens it, one ends it.
@@ -145,6 +149,8 @@ impl Requests {
             request_itl: Column::absent(len),
             start: Column::absent(len),
             queue_wait: Column::absent(len),
+            turn: Column::absent(len),
+            cached_tokens: Column::absent(len),
             ..Self::default()
         }
     }

@@ -141,6 +141,14 @@ named! {
         Short "short" "shortest fourth",
         /// Those whose reply is of the longest fourth.
         Long "long" "longest fourth",
+        /// Those that open a conversation.
+        FirstTurn "first-turn" "first turn",
+        /// Those that go on with one.
+        LaterTurns "later-turns" "later turns",
+        /// Those whose prompt was in a prefix cache in part or whole.
+        Cached "cached" "prefix cached",
+        /// Those of whose prompt no cache held anything.
+        Uncached "uncached" "prefix not cached",
         /// Those that were left out.
         LeftOut "left-out" "left out",
     }
@@ -164,6 +172,10 @@ named! {
         E2e "e2e" "E2E",
         /// Output tokens.
         Tokens "tokens" "tokens",
+        /// The turn of its conversation.
+        Turn "turn" "turn",
+        /// Prompt tokens that a prefix cache held.
+        Cached "cached" "cached tokens",
         /// How it ended.
         Status "status" "status",
         /// Whether it meets the SLO.
@@ -174,6 +186,6 @@ named! {
 impl Sort {
     /// Whether the largest stands first when the column is chosen: what is slow is looked for.
     pub const fn largest_first(self) -> bool {
-        !matches!(self, Self::Number | Self::Start)
+        !matches!(self, Self::Number | Self::Start | Self::Turn)
     }
 }

@@ -133,6 +133,14 @@ impl Lines<'_> {
         lines.extend(self.without_the_gap());
         lines.push(self.metric("E2E", Metric::E2e, &table.e2e, None));
         lines.push(self.tokens());
+        if let Some(turn) = self.of(&table.turn) {
+            lines.push(line("turn", fixed(turn, 0), "of its conversation"));
+        }
+        if let Some(cached) = self.of(&table.cached) {
+            let of = self.of(&table.input).map(|input| format!(", of {} in", fixed(input, 0)));
+            let how = format!("held by a prefix cache{}", of.unwrap_or_default());
+            lines.push(line("cached tokens", fixed(cached, 0), how));
+        }
         lines.extend(self.events());
         lines.extend(self.slo());
         lines

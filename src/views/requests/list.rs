@@ -23,6 +23,10 @@ pub(super) fn has(worked: &Worked, status: Status, at: usize) -> bool {
         Status::Paused => worked.paused.get(at) == Some(&true),
         Status::Short => length_class(worked, at) == Some(0),
         Status::Long => length_class(worked, at) == Some(3),
+        Status::FirstTurn => value(&table.turn, at).is_some_and(|turn| turn < 1.5),
+        Status::LaterTurns => value(&table.turn, at).is_some_and(|turn| turn > 1.5),
+        Status::Cached => value(&table.cached, at).is_some_and(|cached| cached > 0.0),
+        Status::Uncached => value(&table.cached, at).is_some_and(|cached| cached <= 0.0),
         Status::LeftOut => table.kept.get(at) == Some(&false),
     }
 }
@@ -43,10 +47,15 @@ pub(super) fn kept(table: &RequestTable, at: usize) -> Option<Kept> {
 pub(super) fn statuses(worked: &Worked) -> Vec<(Status, usize)> {
     let counted = Status::ALL.iter().map(|s| (*s, of(worked, *s).count()));
     let all = of(worked, Status::All).count();
-    // Where all replies are of one length, a fourth of them is none or all.
+    // What all requests have in common parts nothing, such as one length of all replies.
     let parts = |(status, count): &(Status, usize)| match status {
         Status::All => true,
-        Status::Short | Status::Long => (1..all).contains(count),
+        Status::Short
+        | Status::Long
+        | Status::FirstTurn
+        | Status::LaterTurns
+        | Status::Cached
+        | Status::Uncached => (1..all).contains(count),
         _ => *count > 0,
     };
     counted.filter(parts).collect()
@@ -100,6 +109,8 @@ pub(super) fn sorted(worked: &Worked, sort: Sort, turned: bool, rows: Vec<usize>
         Sort::Gap => &table.gap,
         Sort::E2e => &table.e2e,
         Sort::Tokens => &table.tokens,
+        Sort::Turn => &table.turn,
+        Sort::Cached => &table.cached,
         // What went wrong stands first.
         Sort::Status => {
             let rank = |outcome: &Outcome| match outcome {

@@ -77,6 +77,7 @@ pub(super) fn rows(shown: &Shown<'_>, worked: &Worked, ask: &RowsAsk) -> RowsVie
     RowsView {
         caption: counted(order.len(), table.len()),
         order: match ask.sort {
+            Sort::Turn => format!("{} turn first", if largest { "last" } else { "first" }),
             Sort::Number => format!("{} number first", if largest { "highest" } else { "lowest" }),
             Sort::Start => format!("{} first", if largest { "latest" } else { "earliest" }),
             Sort::Status | Sort::Slo => {
@@ -116,6 +117,13 @@ fn columns(shown: &Shown<'_>, worked: &Worked, ask: &RowsAsk) -> Vec<Column> {
         (Sort::E2e, "E2E", "ms", told(Metric::E2e)),
         (Sort::Tokens, "tokens", "", told(Metric::OutputTokens)),
     ];
+    if table.turn.iter().any(Option::is_some) {
+        all.push((Sort::Turn, "turn", "", "its place in the conversation, from 1".to_owned()));
+    }
+    if table.cached.iter().any(Option::is_some) {
+        let told = "input tokens that a prefix cache held, as the server says";
+        all.push((Sort::Cached, "cached", "", told.to_owned()));
+    }
     // Where all ended alike the column would say one word over and over.
     if table.outcome.iter().any(|outcome| *outcome != Outcome::Ok) {
         all.push((Sort::Status, "status", "", "how it ended".to_owned()));
@@ -147,6 +155,9 @@ fn cell<'w>(worked: &'w Worked, sort: Sort) -> Box<dyn Fn(usize) -> String + 'w>
             value(column, at).map_or_else(|| "—".to_owned(), |v| fixed(v * factor, decimals))
         })
     };
+    let counts = |column: &'w [Option<f64>]| -> Box<dyn Fn(usize) -> String + 'w> {
+        Box::new(move |at| value(column, at).map_or_else(|| "—".to_owned(), |n| fixed(n, 0)))
+    };
     match sort {
         Sort::Number => Box::new(|at| fixed(at as f64 + 1.0, 0)),
         Sort::Start => {
@@ -160,9 +171,9 @@ fn cell<'w>(worked: &'w Worked, sort: Sort) -> Box<dyn Fn(usize) -> String + 'w>
         Sort::Tpot => times(&table.tpot, 1e3),
         Sort::Gap => times(&table.gap, 1e3),
         Sort::E2e => times(&table.e2e, 1e3),
-        Sort::Tokens => Box::new(move |at| {
-            value(&table.tokens, at).map_or_else(|| "—".to_owned(), |tokens| fixed(tokens, 0))
-        }),
+        Sort::Tokens => counts(&table.tokens),
+        Sort::Turn => counts(&table.turn),
+        Sort::Cached => counts(&table.cached),
         Sort::Status => {
             Box::new(move |at| table.outcome.get(at).map_or("—", |o| status(*o)).to_owned())
         }
@@ -216,7 +227,7 @@ fn file(shown: &Shown<'_>, worked: &Worked, order: &[usize], sort: &str) -> Stri
         lines.push(format!("# SLO: {limits}"));
     }
     lines.push(
-        "request,start_s,client_wait_ms,ttft_ms,tpot_ms,longest_gap_ms,e2e_ms,input_tokens,output_tokens,status,slo,in_window"
+        "request,start_s,client_wait_ms,ttft_ms,tpot_ms,longest_gap_ms,e2e_ms,input_tokens,output_tokens,status,slo,in_window,turn,cached_input_tokens"
             .to_owned(),
     );
     let number =
@@ -237,6 +248,8 @@ fn file(shown: &Shown<'_>, worked: &Worked, order: &[usize], sort: &str) -> Stri
                 table.outcome.get(at).map_or("", |outcome| status(*outcome)).to_owned(),
                 list::kept(table, at).map_or("", |kept| slo(Some(kept))).to_owned(),
                 (table.inside.get(at) == Some(&true)).to_string(),
+                of(&table.turn, 1.0),
+                of(&table.cached, 1.0),
             ]
             .join(","),
         );
