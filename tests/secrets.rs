@@ -3,15 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is the point of a test")]
 
 use sameruler::engine::import::import;
-use sameruler::engine::protocol::ReportRequest;
-use sameruler::engine::{Imported, Query, Session};
-use sameruler::model::pack;
+use sameruler::engine::protocol::{ReportRequest, SaveRequest};
+use sameruler::engine::{Answer, Imported, Query, Session};
+use sameruler::model::{Level, pack};
+use sameruler::session_file;
 use sameruler::views::Context;
 use sameruler::views::curves::CurveAxes;
 use sameruler::views::distributions::DistributionsAsk;
 use sameruler::views::explain::ExplainAsk;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::path::Path;
 
 /// Every kind of key, all with one word in them.
@@ -171,6 +173,71 @@ fn no_planted_key_is_kept_of_any_fixture() {
         }
     }
     assert!(cases > 300 && read_well > 100, "only {cases} cases, {read_well} of them read");
+}
+
+/// A host and a home folder planted into every text of the small fixtures may be seen on the screen, and
+/// reach nothing that leaves it.
+#[test]
+fn no_planted_host_or_folder_leaves() {
+    let places = [
+        "http://plantedhost.example:8000/v1",
+        "/home/planteduser/x/llama",
+        "10.1.2.3:8000 plantedhost.internal ",
+    ];
+    let holds =
+        |text: &str| ["plantedhost", "planteduser", "10.1.2.3"].iter().any(|p| text.contains(p));
+    let (mut seen, mut cases) = (0, 0);
+    for (name, bytes) in fixtures() {
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        for at in 0.. {
+            let words = places[(at + name.len()) % places.len()];
+            let Some(text) = planted(&text, at, words) else { break };
+            let imported = read(&name, &text);
+            cases += 1;
+            if imported.runs.is_empty() || !holds(&format!("{:?}", imported.runs)) {
+                continue;
+            }
+            seen += 1;
+            let mut session = Session::new();
+            session.adopt(imported.runs);
+            for (what, out) in outputs(&session) {
+                let around =
+                    ["plantedhost", "planteduser", "10.1.2.3"].iter().find_map(|p| out.find(p));
+                let around =
+                    around.map(|at| out.get(at.saturating_sub(120)..(at + 40).min(out.len())));
+                assert_eq!(around, None, "{name}, place {at}, {words}: in the {what}");
+            }
+        }
+    }
+    assert!(cases > 300 && seen > 20, "only {cases} cases, {seen} of them with something to hide");
+}
+
+/// Whatever leaves the page or the command about all runs of a session, as text.
+fn outputs(session: &Session) -> Vec<(&'static str, String)> {
+    let context = Context {
+        runs: session.runs().iter().map(|run| run.id.clone()).collect(),
+        ..Context::default()
+    };
+    let save = || SaveRequest { level: Level::Events, ..SaveRequest::default() };
+    let report = Query::Report(ReportRequest { data: Some(save()), ..ReportRequest::default() });
+    let Answer::Report { html, inside, .. } = session.answer(&context, &report) else {
+        panic!("another answer");
+    };
+    let Answer::Saved { bytes, .. } = session.answer(&context, &Query::Save(save())) else {
+        panic!("another answer");
+    };
+    let mut content = Vec::new();
+    flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut content).unwrap();
+    let Answer::Compare(view) = session.answer(&context, &Query::Compare) else {
+        panic!("another answer");
+    };
+    vec![
+        ("report", html),
+        ("summary", inside.join(" ")),
+        ("session", format!("{:?}", session_file::decode(&content).unwrap())),
+        ("Markdown", view.markdown),
+        ("text", view.text),
+    ]
 }
 
 #[test]

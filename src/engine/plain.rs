@@ -8,6 +8,7 @@ use super::protocol::{Opened, Refusal};
 use super::secrets;
 use crate::model::{Run, ServerDump};
 use crate::notice::{Notice, Place, Severity};
+use crate::session_file::Places;
 use std::collections::BTreeSet;
 
 /// A name of more characters than this is cut.
@@ -67,6 +68,10 @@ pub(super) fn run(run: &mut Run) {
         hidden |= [&*key, &*value].into_iter().any(|text| secrets::mask(text).is_some());
         name(key);
         name(value);
+    }
+    // A name stands on every picture and in every table that is copied.
+    if let Some(short) = Places::default().mask(&run.name) {
+        run.name = short;
     }
     // The whole path counts, however long.
     hidden |= secrets::mask(&provenance.file).is_some();

@@ -7,7 +7,7 @@ use super::protocol::{
 use super::{report_input, saving};
 use crate::model::{Level, Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
-use crate::session_file::{Decided, SessionFile};
+use crate::session_file::{Decided, Places, SessionFile};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
@@ -254,7 +254,17 @@ impl Session {
                 Answer::Library(views::library::library(&all, &self.dumps(), context))
             }
             Query::Numbers => Answer::Numbers(views::compare::numbers(&all, context)),
-            Query::Compare => Answer::Compare(views::compare::compare(&all, context)),
+            Query::Compare => {
+                let mut view = views::compare::compare(&all, context);
+                // What is copied leaves the page; what is shown stays on it.
+                let mut places = Places::default();
+                for text in [&mut view.markdown, &mut view.text] {
+                    if let Some(masked) = places.mask(text) {
+                        *text = masked;
+                    }
+                }
+                Answer::Compare(view)
+            }
             Query::Repeats => {
                 Answer::Repeats(views::repeats::repeats(&all, context).unwrap_or_default())
             }
@@ -387,7 +397,10 @@ impl Session {
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {
         let request =
             &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
-        let mut input = report_input::gather(&self.runs(), &self.dumps(), context, request);
+        // Whatever leaves names no machine and no folder.
+        let runs = Places::default().without(&self.runs());
+        let runs: Vec<&Run> = runs.iter().map(|run| &**run).collect();
+        let mut input = report_input::gather(&runs, &self.dumps(), context, request);
         input.data = request.data.as_ref().and_then(|save| {
             let session = self.saved(Some(context), save);
             if request.draft {

@@ -34,7 +34,7 @@ pub fn without_hosts(mut dump: ServerDump) -> ServerDump {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let labels = dump.dump.series.iter_mut().flat_map(|series| &mut series.labels);
     for (label, value) in labels {
-        let names = NAMES.contains(&label.to_ascii_lowercase().as_str());
+        let names = names_host(label);
         if !names || value.is_empty() || value.starts_with("host-") {
             continue;
         }
@@ -43,4 +43,9 @@ pub fn without_hosts(mut dump: ServerDump) -> ServerDump {
         value.clone_from(masked);
     }
     dump
+}
+
+/// Whether a label or setting of this name names a machine.
+pub(super) fn names_host(name: &str) -> bool {
+    NAMES.contains(&name.to_ascii_lowercase().as_str())
 }

@@ -10,11 +10,13 @@ mod codec;
 mod hosts;
 mod in_report;
 mod level;
+mod places;
 
 pub use codec::{SessionError, VERSION, decode, encode, is_session};
 pub use hosts::without_hosts;
 pub use in_report::{BLOCK, block, is_report, of_report};
 pub use level::reduced;
+pub use places::Places;
 
 use crate::model::{Level, ReportPlan, Run, RunId, ServerDump};
 use serde::{Deserialize, Serialize};
@@ -61,12 +63,14 @@ pub struct SessionFile {
 }
 
 impl SessionFile {
-    /// The session with no more of its data than `level`. Server dumps are readings over time and go with
+    /// The session with no more of its data than `level`, and without hosts and folders. Server dumps are readings over time and go with
     /// the requests; the hosts in their labels are told apart and no longer named.
     #[must_use]
     pub fn at_level(self, level: Level) -> Self {
         let Self { mut decided, runs, dumps } = self;
-        let runs: Vec<Run> = runs.into_iter().map(|run| reduced(run, level)).collect();
+        let mut places = Places::default();
+        let runs: Vec<Run> =
+            runs.into_iter().map(|run| places.hidden(reduced(run, level))).collect();
         let dumps = match level {
             Level::Aggregates => Vec::new(),
             Level::Requests | Level::Events => dumps.into_iter().map(without_hosts).collect(),
