@@ -1,4 +1,5 @@
-//! The address fragment: everything that restores a view, readable, versioned, without any data.
+//! The address fragment: everything that restores a view, readable, versioned; with data only where that was
+//! asked for ([`inside`]).
 //!
 //! `#v1/compare?runs=3fa9c1d2e4b0,07b8da36c52a&def=common&set=tpot:whole-over-n&slo=ttft:110`.
 //! Runs are named by a hash of their content, so a colleague with the same files sees the same view.
@@ -8,6 +9,7 @@ mod distributions;
 mod explain;
 mod goodput;
 mod groups;
+pub mod inside;
 mod requests;
 
 use crate::model::{Limit, Metric, RunId, Stat};

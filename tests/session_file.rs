@@ -12,7 +12,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use sameruler::engine::import::import;
-use sameruler::engine::protocol::{LevelSize, ReportRequest, SaveRequest};
+use sameruler::engine::protocol::{Carrier, LevelSize, ReportRequest, SaveRequest};
 use sameruler::engine::{Answer, Arrangement, Imported, Query, Request, Session};
 use sameruler::metrics::{Ask, COMMON, METRICS, PRESETS, Settings, Value, evaluate, own};
 use sameruler::model::{Level, Metric, ReportPlan, Run, RunId, ServerDump, Stat};
@@ -144,7 +144,7 @@ fn a_session_brings_back_every_run_and_dump_as_it_was() {
         session.dumps().into_iter().cloned().map(without_hosts).collect();
     assert_eq!(back.dumps(), hostless.iter().collect::<Vec<_>>());
     let [opened] = opened.opened.as_slice() else { panic!("{opened:?}") };
-    assert_eq!((opened.file.as_str(), opened.report), ("my.sameruler", false));
+    assert_eq!((opened.file.as_str(), opened.carrier), ("my.sameruler", Carrier::Session));
     assert_eq!(opened.decided.view, "v1/curves?def=vllm");
     assert_eq!(opened.decided.date, "2026-11-30");
     assert_eq!(saved(&back, Level::Events), file, "and saved again it is the same file");
@@ -187,7 +187,8 @@ fn a_report_opens_again_with_the_runs_it_is_about() {
         let shown: Vec<_> = back.runs().iter().map(|run| run.id.clone()).collect();
         assert_eq!(shown.len(), 2);
         assert!(shown.iter().all(|id| ids[..2].contains(id)));
-        assert!(opened.opened[0].report && opened.opened[0].decided.level == level);
+        assert_eq!(opened.opened[0].carrier, Carrier::Report);
+        assert_eq!(opened.opened[0].decided.level, level);
         if level == Level::Events {
             assert_eq!(back.runs(), session.runs()[..2]);
         }

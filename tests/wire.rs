@@ -36,7 +36,7 @@ fn session() -> Session {
 }
 
 /// The kinds of answers, counted by [`kind`].
-const KINDS: usize = 25;
+const KINDS: usize = 26;
 
 /// Which kind an answer is. Whoever adds one asks for it in [`questions`] and counts it in [`KINDS`].
 fn kind(answer: &Answer) -> usize {
@@ -66,6 +66,7 @@ fn kind(answer: &Answer) -> usize {
         Answer::RequestRows(_) => 22,
         Answer::Saved { .. } => 23,
         Answer::Sizes(_) => 24,
+        Answer::Inside(_) => 25,
     }
 }
 
@@ -120,6 +121,7 @@ fn questions(session: &Session) -> Vec<Query> {
         }),
         Query::Save(SaveRequest { date: "2026-11-30".into(), ..SaveRequest::default() }),
         Query::Sizes(SaveRequest::default()),
+        Query::Inside(SaveRequest::default()),
     ]
 }
 

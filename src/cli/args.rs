@@ -459,6 +459,10 @@ pub(super) struct Session {
     /// How much of the runs' data it holds
     #[arg(long, value_name = "LEVEL", default_value = "events")]
     pub(super) data: Data,
+    /// Print a link in place of a file: what follows the page's address, with the printed aggregates of
+    /// the runs inside; 16 kB at most
+    #[arg(long, conflicts_with = "data")]
+    pub(super) link: bool,
 }
 
 fn parse_map(text: &str) -> Result<MappedColumn, String> {

@@ -3,8 +3,8 @@
 
 use super::input::{Loaded, Names, read};
 use super::{Streams, say};
-use crate::engine::Session;
 use crate::engine::import::beside;
+use crate::engine::{Request, Session};
 use crate::model::{Run, RunId};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ pub(super) fn join(
     let files: Vec<(RunId, String)> =
         runs.iter().map(|run| (run.id.clone(), run.provenance.file.clone())).collect();
     let mut session = Session::new();
+    session.handle(Request::Arrange { arrangement: loaded.arrangement() }, &[]);
     let (_, duplicates) = session.adopt(runs);
     let runs = session.into_runs();
     // A name whose file holds the same run as one before it stands for that run.

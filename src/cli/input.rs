@@ -6,7 +6,7 @@ use crate::engine::import::{HEAD_BYTES, MAX_BYTES};
 use crate::engine::import::{goes_on, import_mapped};
 use crate::engine::plain::plain;
 use crate::engine::protocol::Mapping;
-use crate::engine::{ByteSource, Cause, Imported, Refusal, dump_file};
+use crate::engine::{Arrangement, ByteSource, Cause, Imported, Opened, Refusal, dump_file};
 use crate::model::{Dump, Run, ServerDump};
 use crate::notice::Notices;
 use std::fs;
@@ -22,8 +22,19 @@ pub(super) struct Loaded {
     pub(super) dumps: Vec<ServerDump>,
     /// The files that could not be read.
     pub(super) refused: Vec<Refusal>,
+    /// The sessions among the files, whose runs stand above.
+    pub(super) opened: Vec<Opened>,
     /// Each argument with the names of the files behind it, whether they could be read or not.
     pub(super) behind: Vec<(PathBuf, Vec<String>)>,
+}
+
+impl Loaded {
+    /// What was decided in the sessions about which files are one run and which runs one group.
+    pub(super) fn arrangement(&self) -> Arrangement {
+        let mut arrangement = Arrangement::default();
+        self.opened.iter().for_each(|opened| arrangement.take_over(&opened.decided));
+        arrangement
+    }
 }
 
 /// How a file is named in the runs that it gives.
@@ -81,6 +92,7 @@ pub(super) fn load(args: &Files, naming: Naming, streams: &mut Streams<'_>) -> L
         loaded.runs.extend(imported.runs);
         loaded.dumps.extend(imported.dumps);
         loaded.refused.extend(imported.refused);
+        loaded.opened.extend(imported.opened);
     }
     if !args.alone {
         companions::join(&mut loaded, &named, &naming, args.quiet, streams);

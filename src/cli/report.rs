@@ -11,7 +11,6 @@ use crate::views::curves::{CurveAxes, LoadAxis};
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::ExplainAsk;
 use crate::views::{Context, Judged};
-use std::collections::BTreeMap;
 
 /// Percentiles of the comparison where none are asked for.
 const PERCENTILES: [f64; 2] = [50.0, 99.0];
@@ -19,7 +18,7 @@ const PERCENTILES: [f64; 2] = [50.0, 99.0];
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let ruler = Ruler::new(&args.saved.ruler, "common")?.for_views()?;
-    let (session, refused) = saved::read(&args.saved, streams);
+    let saved::Read { session, names, refused } = saved::read(&args.saved, streams);
     if session.runs().is_empty() {
         say(streams, "No report was written, since no file could be read.");
         return Ok(refused);
@@ -52,7 +51,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             level,
             view: view(&context),
             date: saved::date(&args.saved, streams),
-            names: BTreeMap::new(),
+            names,
             plan: args.plan(),
         }),
         draft: false,

@@ -3,21 +3,40 @@
 use super::args::Saved;
 use super::input::{Naming, load};
 use super::{Exit, Failure, Streams, say, say_refused};
-use crate::engine::Session;
+use crate::engine::{Request, Session};
+use crate::model::RunId;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A session with all that could be read, and how it ends for what could not.
-pub(super) fn read(args: &Saved, streams: &mut Streams<'_>) -> (Session, Exit) {
+/// Everything that could be read.
+pub(super) struct Read {
+    /// It, as the page would hold it.
+    pub(super) session: Session,
+    /// The names that were given in sessions among the files.
+    pub(super) names: BTreeMap<RunId, String>,
+    /// How the command ends for what could not be read.
+    pub(super) refused: Exit,
+}
+
+/// Reads all files into one session.
+pub(super) fn read(args: &Saved, streams: &mut Streams<'_>) -> Read {
     let loaded = load(&args.input, Naming::Shared, streams);
     let refused = say_refused(&loaded.refused, streams);
     let mut session = Session::new();
+    let mut arrangement = loaded.arrangement();
+    if args.input.alone {
+        arrangement.together.clear();
+        arrangement.apart.extend(loaded.runs.iter().map(|run| run.id.clone()));
+    }
+    session.handle(Request::Arrange { arrangement }, &[]);
+    let names = loaded.opened.into_iter().flat_map(|opened| opened.decided.names).collect();
     session.adopt(loaded.runs);
     for dump in loaded.dumps {
         // The same dump twice is one.
         let _ = session.adopt_dump(dump);
     }
-    (session, refused)
+    Read { session, names, refused }
 }
 
 /// The date that was given, or today's.

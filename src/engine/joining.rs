@@ -9,6 +9,7 @@ use crate::model::{
     ToolVersion, Workload,
 };
 use crate::notice::{Place, Severity};
+use crate::session_file::Decided;
 use crate::units::{Seconds, Tokens, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,20 @@ pub struct Arrangement {
     pub groups: BTreeMap<RunId, String>,
     /// How many accelerators served a run, where the reader says it of one whose file does not.
     pub gpus: BTreeMap<RunId, u32>,
+}
+
+impl Arrangement {
+    /// Takes over what was decided in a session, beside what was decided before.
+    pub fn take_over(&mut self, decided: &Decided) {
+        self.apart.extend(decided.apart.iter().cloned());
+        self.groups.extend(decided.groups.clone());
+        self.gpus.extend(decided.gpus.clone());
+        for set in &decided.together {
+            if !self.together.contains(set) {
+                self.together.push(set.clone());
+            }
+        }
+    }
 }
 
 /// The runs that belong together, as indices: sets of two or more, each in order.

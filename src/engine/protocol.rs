@@ -101,10 +101,22 @@ pub enum ImportReply {
 pub struct Opened {
     /// The session file or report, with the folders under which it was added.
     pub file: String,
-    /// Whether it is a report.
-    pub report: bool,
+    /// What brought it.
+    pub carrier: Carrier,
     /// What was decided in it.
     pub decided: Decided,
+}
+
+/// What a session came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carrier {
+    /// A file of its own.
+    Session,
+    /// A report.
+    Report,
+    /// A link.
+    Link,
 }
 
 /// From the page to the engine worker.
@@ -327,6 +339,8 @@ pub enum Query {
     Save(SaveRequest),
     /// How large the session and the data of the report are at each level.
     Sizes(SaveRequest),
+    /// What the selected runs printed, for a link.
+    Inside(SaveRequest),
 }
 
 /// What is saved of a session beside its runs.
@@ -353,6 +367,13 @@ pub struct LevelSize {
     pub session: u64,
     /// Of the data in a report of the selected runs.
     pub report: u64,
+}
+
+/// The data of a link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inside {
+    /// A session in the letters of an address.
+    pub letters: String,
 }
 
 /// What the report should hold beyond the selected runs.
@@ -448,4 +469,6 @@ pub enum Answer {
     },
     /// To [`Query::Sizes`], the least level first.
     Sizes(Vec<LevelSize>),
+    /// To [`Query::Inside`].
+    Inside(Inside),
 }

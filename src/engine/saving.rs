@@ -1,6 +1,6 @@
-//! Sessions on their way out: as a file, inside a report, and how large each would be.
+//! Sessions on their way out: as a file, inside a report or a link, and how large each would be.
 
-use super::protocol::{LevelSize, SaveRequest};
+use super::protocol::{Inside, LevelSize, SaveRequest};
 use crate::model::{Level, Run};
 use crate::report::Carried;
 use crate::session_file::{self, ENDING, SessionFile};
@@ -25,6 +25,11 @@ pub(super) fn drafted(session: &SessionFile, level: Level) -> Carried {
         Level::Requests | Level::Events => session.runs.iter().map(of).sum(),
     };
     Carried { level, requests, block: String::new() }
+}
+
+/// The data of a link; empty where a run can't be written.
+pub(super) fn inside(session: SessionFile) -> Inside {
+    Inside { letters: session_file::letters(session).unwrap_or_default() }
 }
 
 /// The sizes of the whole session and of the data in a report of its selected runs, at each level.

@@ -330,6 +330,9 @@ impl Session {
                 &self.saved(None, request),
                 &self.saved(Some(context), request),
             )),
+            Query::Inside(request) => {
+                Answer::Inside(saving::inside(self.saved(Some(context), request)))
+            }
         }
     }
 
@@ -362,6 +365,7 @@ impl Session {
         let selected = |id: &RunId| {
             of.is_none_or(|context| context.runs.is_empty() || context.runs.contains(id))
         };
+        let mut ids = BTreeSet::new();
         let runs = self.runs.iter().enumerate().filter(|(_, run)| {
             let shown = self.shown_as(&run.id);
             !self.hidden.contains(&shown) && selected(&shown)
@@ -369,8 +373,12 @@ impl Session {
         let whole = |(at, run): (usize, &Run)| {
             let leads = self.joined.iter().find(|joined| joined.base == at);
             let requests = leads.map_or(&run.requests, |joined| &joined.run.requests).clone();
+            ids.extend([run.id.clone(), self.shown_as(&run.id)]);
             Run { requests, ..run.clone() }
         };
+        let runs: Vec<Run> = runs.map(whole).collect();
+        let dumps: Vec<ServerDump> = self.dumps().into_iter().cloned().collect();
+        ids.extend(dumps.iter().map(|dump| dump.id.clone()));
         let Arrangement { apart, together, groups, gpus } = self.arrangement.clone();
         let decided = Decided {
             made_by: env!("CARGO_PKG_VERSION").to_owned(),
@@ -384,8 +392,9 @@ impl Session {
             gpus,
             report: request.plan.clone(),
         };
-        let dumps = self.dumps().into_iter().cloned().collect();
-        SessionFile { decided, runs: runs.map(whole).collect(), dumps }
+        // Of what is not in it, it doesn't speak either.
+        let decided = if of.is_some() { decided.only(&ids) } else { decided };
+        SessionFile { decided, runs, dumps }
     }
 
     fn save(&self, request: &SaveRequest) -> Answer {

@@ -61,6 +61,40 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, usize> {
     if count == 0 { Ok(bytes) } else { Err(text.len()) }
 }
 
+/// The bytes as letters that an address bears (RFC 4648, section 5): in one line, without padding.
+pub(super) fn encode_url(bytes: &[u8]) -> String {
+    let letter = |letter| match letter {
+        '+' => Some('-'),
+        '/' => Some('_'),
+        '\n' | '=' => None,
+        letter => Some(letter),
+    };
+    encode(bytes).chars().filter_map(letter).collect()
+}
+
+/// The bytes of what [`encode_url`] wrote.
+///
+/// # Errors
+/// As [`decode`].
+pub(super) fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
+    let mut standard = String::with_capacity(text.len() + 2);
+    for (at, letter) in text.char_indices() {
+        standard.push(match letter {
+            '-' => '+',
+            '_' => '/',
+            letter if letter.is_ascii_alphanumeric() => letter,
+            _ => return Err(at),
+        });
+    }
+    match text.len() % 4 {
+        1 => return Err(text.len()),
+        2 => standard.push_str("=="),
+        3 => standard.push('='),
+        _ => {}
+    }
+    decode(&standard)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,17 +118,24 @@ mod tests {
         assert_eq!(decode("Zm9vY"), Err(5), "cut");
         assert_eq!(decode("Zg==Zg=="), Err(4), "nothing follows the padding");
         assert_eq!(decode("Zg==="), Err(4));
+        assert_eq!(encode_url(&[0xfb, 0xef, 0xff, 0x66]), "--__Zg");
+        assert_eq!(decode_url("--__Zg"), Ok(vec![0xfb, 0xef, 0xff, 0x66]));
+        for (text, at) in [("Zm9vY", 5), ("Zg==", 2), ("Zm 9", 2), ("Zm+v", 2), ("Zmé", 2)] {
+            assert_eq!(decode_url(text), Err(at), "{text}");
+        }
     }
 
     proptest! {
         #[test]
         fn bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            prop_assert_eq!(decode(&encode(&bytes)).unwrap(), bytes);
+            prop_assert_eq!(decode(&encode(&bytes)).unwrap(), &bytes[..]);
+            prop_assert_eq!(decode_url(&encode_url(&bytes)).unwrap(), bytes);
         }
 
         #[test]
         fn no_text_panics(text in ".{0,60}") {
             let _ = decode(&text);
+            let _ = decode_url(&text);
         }
     }
 }

@@ -98,6 +98,18 @@ pub fn is_session(content: &[u8]) -> bool {
 /// # Errors
 /// When a run can't be written, which none that was read from a file causes.
 pub fn encode(session: &SessionFile) -> Result<Vec<u8>, String> {
+    packed(session, Compression::default())
+}
+
+/// The same file in as few bytes as it goes, for what is small and must stay so.
+///
+/// # Errors
+/// As [`encode`].
+pub(super) fn encode_small(session: &SessionFile) -> Result<Vec<u8>, String> {
+    packed(session, Compression::best())
+}
+
+fn packed(session: &SessionFile, compression: Compression) -> Result<Vec<u8>, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let runs: Vec<_> =
         session.runs.iter().map(pack::encode).collect::<Result<_, _>>().map_err(|e| words(&e))?;
@@ -113,7 +125,7 @@ pub fn encode(session: &SessionFile) -> Result<Vec<u8>, String> {
         dumps: dumps.iter().map(Vec::len).collect(),
     };
     let head = serde_json::to_vec(&head).map_err(|e| words(&e))?;
-    let mut file = GzEncoder::new(Vec::new(), Compression::default());
+    let mut file = GzEncoder::new(Vec::new(), compression);
     let written = file.write_all(MAGIC).and_then(|()| {
         file.write_all(&VERSION.to_le_bytes())?;
         file.write_all(&(head.len() as u64).to_le_bytes())?;

@@ -1,5 +1,5 @@
 //! The session file (`.sameruler`): runs, servers' dumps and the reader's decisions as one file, and the same
-//! bytes as text inside a report.
+//! bytes as text inside a report or a link.
 //!
 //! Knows the packs of the model and how they lie in a file. Must not know any tool's format, nor what a view
 //! shows: the view is kept as the text of its link. Layout and history: `docs/session-format.md`.
@@ -8,12 +8,14 @@
 mod base64;
 mod codec;
 mod hosts;
+mod in_link;
 mod in_report;
 mod level;
 mod places;
 
 pub use codec::{SessionError, VERSION, decode, encode, is_session};
 pub use hosts::without_hosts;
+pub use in_link::{letters, of_letters};
 pub use in_report::{BLOCK, block, is_report, of_report};
 pub use level::reduced;
 pub use places::Places;
@@ -49,6 +51,19 @@ pub struct Decided {
     pub gpus: BTreeMap<RunId, u32>,
     /// What is wanted of the report.
     pub report: ReportPlan,
+}
+
+impl Decided {
+    /// Without a word on any other run or dump than these.
+    #[must_use]
+    pub fn only(mut self, of: &BTreeSet<RunId>) -> Self {
+        self.names.retain(|id, _| of.contains(id));
+        self.groups.retain(|id, _| of.contains(id));
+        self.gpus.retain(|id, _| of.contains(id));
+        self.apart.retain(|id| of.contains(id));
+        self.together.retain(|set| !set.is_disjoint(of));
+        self
+    }
 }
 
 /// A session as a file holds it.
