@@ -2,7 +2,7 @@
 
 use super::edits::Asked;
 use super::state::State;
-use crate::link::Link;
+use crate::link::{Link, inside};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::PopStateEvent;
@@ -19,11 +19,22 @@ pub fn read() -> Result<Link, String> {
     Link::decode(&hash).map_err(|e| e.to_string())
 }
 
+/// The data inside the link that the page was opened with: the whole fragment, where there is any in it.
+pub fn with_data() -> Option<String> {
+    let hash = window().location().hash().unwrap_or_default();
+    inside::taken_out(&hash).1.is_some().then_some(hash)
+}
+
 /// The whole address of the present view, to be copied.
 pub fn whole(state: State) -> String {
+    of(&view(state))
+}
+
+/// The whole address of a link.
+pub fn of(link: &str) -> String {
     let location = window().location();
     let (origin, path) = (location.origin().unwrap_or_default(), location.pathname());
-    format!("{origin}{}#{}", path.unwrap_or_default(), link(state).encode())
+    format!("{origin}{}#{link}", path.unwrap_or_default())
 }
 
 /// The text of the link to the present view.
@@ -50,7 +61,11 @@ fn link(state: State) -> Link {
 pub fn follow(state: State) {
     Effect::new(move |before: Option<Link>| {
         let now = link(state);
-        let hash = format!("#{}", now.encode());
+        // Data that came in a link stays in the address, so that the page can be loaded again.
+        let hash = state.inside.with(|letters| match letters {
+            Some(letters) => format!("#{}", inside::with_data(&now.encode(), letters)),
+            None => format!("#{}", now.encode()),
+        });
         let here = window().location().hash().unwrap_or_default();
         let step = before.is_some_and(|b| (b.screen, &b.sheet) != (now.screen, &now.sheet));
         if hash != here
@@ -82,11 +97,19 @@ pub fn follow(state: State) {
                 });
                 state.explain.set(link.explain.clone());
                 state.requests.set(link.requests.clone());
-                if !ours {
-                    state.follow(link);
+                match with_data() {
+                    _ if ours => {}
+                    Some(fragment) => state.open_inside(fragment),
+                    None => {
+                        state.inside.set(None);
+                        state.follow(link);
+                    }
                 }
             }
-            Err(reason) => state.toasts.say(reason),
+            Err(reason) => {
+                state.toasts.say(reason);
+                with_data().into_iter().for_each(|fragment| state.open_inside(fragment));
+            }
         }
     });
     // A fragment typed by hand comes as popstate as well.

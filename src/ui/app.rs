@@ -29,6 +29,7 @@ pub fn mount() {
 /// The page.
 #[component]
 pub fn App() -> impl IntoView {
+    let with_data = address::with_data();
     let (link, trouble) = match address::read() {
         Ok(link) => (link, None),
         Err(reason) => (Link::default(), Some(reason)),
@@ -42,6 +43,10 @@ pub fn App() -> impl IntoView {
     if let Some(reason) = trouble {
         state.toasts.say(reason);
     }
+    if let Some(fragment) = with_data {
+        state.open_inside(fragment);
+    }
+    state.remember();
     let early = files::early();
     if !early.is_empty() {
         state.take(early);

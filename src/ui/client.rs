@@ -1,7 +1,8 @@
 //! The page's end of the engine: questions in, the newest answer out, and a new engine when one breaks.
 
-use crate::engine::protocol::OutlineRow;
-use crate::engine::protocol::{Answer, Duplicate, JobId, LevelSize, Query, Reply, Request};
+use crate::engine::protocol::{
+    Answer, Duplicate, Inside, JobId, LevelSize, OutlineRow, Query, Reply, Request,
+};
 use crate::model::RunId;
 use crate::views::Context;
 use crate::views::compare::{CompareView, NumbersView};
@@ -90,6 +91,7 @@ views! {
     Slo: SloView,
     Suggestion: Option<Suggestion>,
     Sizes: Vec<LevelSize>,
+    Inside: Inside,
 }
 
 impl View for ExplainView {

@@ -106,6 +106,10 @@ pub struct Batch {
     pub sample: bool,
     /// Whether the files were read once more after the engine broke.
     pub again: bool,
+    /// The link whose data this is, all after its `#`.
+    pub link: Option<String>,
+    /// Whether it is what was remembered on this device.
+    pub remembered: bool,
     /// Whether these were refused tables, now that somebody said what their columns are.
     pub mapped: bool,
 }
@@ -219,6 +223,11 @@ impl Imports {
     pub fn add(self, files: Vec<Named>, sample: bool) {
         let files = files.into_iter().map(|file| Given { file, said: None }).collect();
         self.begin(files, Batch { sample, ..Batch::default() });
+    }
+
+    /// Takes in a file that nobody dropped, with what is known of it.
+    pub fn add_as(self, file: Named, batch: Batch) {
+        self.begin(vec![Given { file, said: None }], batch);
     }
 
     /// Reads refused tables once more, now that somebody said what their columns are.

@@ -47,6 +47,16 @@ impl State {
             );
             return;
         }
+        if batch.remembered {
+            // Nor is it written over: whoever asked for it says what becomes of it.
+            self.toasts.say("What was remembered on this device could not be read. The Library says why, and wipes it.");
+            self.go(Screen::Library);
+            return;
+        }
+        if let Some(fragment) = &batch.link {
+            self.not_inside(fragment);
+            return;
+        }
         // A server's dump that was removed and dropped again is back.
         self.edits.update(|e| e.amend(|d| d.removed.retain(|id| !batch.servers.contains(id))));
         if batch.added.is_empty() && !batch.servers.is_empty() {

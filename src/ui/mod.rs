@@ -33,6 +33,8 @@ mod landing;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod parts;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
+mod remember;
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 mod reopen;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod screens;

@@ -1,11 +1,15 @@
 //! A session file or a report that carries one was opened: what was decided in it comes back as one step.
 
+use super::address;
+use super::edits::Decisions;
 use super::imports::Batch;
 use super::parts::strip::plural;
 use super::state::State;
-use crate::engine::protocol::Opened;
-use crate::link::{Link, LinkError, Screen};
+use crate::engine::protocol::{Carrier, Opened};
+use crate::link::{Link, LinkError, Screen, inside};
 use crate::model::{Level, RunId};
+use crate::web::download;
+use crate::web::files::Named;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +20,11 @@ impl State {
     pub(super) fn reopened(self, batch: Batch) {
         let batch = &batch;
         let Some(last) = batch.opened.last() else { return };
-        let view = Link::decode(&last.decided.view);
+        // A page that is loaded again has its view in the address.
+        let view = match batch.remembered && self.memory.addressed {
+            true => Link::decode(&untrack(|| address::view(self))),
+            false => Link::decode(&last.decided.view),
+        };
         // What was removed and is dropped again is back, and Undo must not hide it.
         self.edits.update(|e| {
             e.amend(|d| {
@@ -38,29 +46,35 @@ impl State {
         });
         let said = said(last, batch, &view);
         let before = self.edits.with_untracked(|e| e.now.clone());
-        self.decide(said.clone(), |d| {
+        let change = |d: &mut Decisions| {
             d.names.extend(names);
             for Opened { decided, .. } in &batch.opened {
-                d.arrangement.apart.extend(decided.apart.iter().cloned());
-                d.arrangement.groups.extend(decided.groups.clone());
-                d.arrangement.gpus.extend(decided.gpus.clone());
-                for set in &decided.together {
-                    if !d.arrangement.together.contains(set) {
-                        d.arrangement.together.push(set.clone());
-                    }
-                }
+                d.arrangement.take_over(decided);
             }
             d.report.clone_from(&last.decided.report);
             match &view {
-                Ok(link) => d.context = link.context.clone(),
+                Ok(link) => {
+                    d.context = link.context.clone();
+                    d.arrangement.groups.extend(link.groups.clone());
+                    d.arrangement.gpus.extend(link.gpus.clone());
+                }
                 Err(_) => d.context.runs.clone_from(&batch.added),
             }
             if d.context.runs.is_empty() {
                 d.context.runs.clone_from(&batch.added);
             }
-        });
-        if self.edits.with_untracked(|e| e.now == before) {
+        };
+        if batch.remembered {
+            // That is how the reader left it, and no step that Undo should take back.
+            self.edits.update(|e| change(&mut e.now));
+            self.carry_out(&before);
             self.toasts.say(said);
+            self.came_back();
+        } else {
+            self.decide(said.clone(), change);
+            if self.edits.with_untracked(|e| e.now == before) {
+                self.toasts.say(said);
+            }
         }
         let Ok(link) = view else {
             self.go(Screen::Compare);
@@ -73,19 +87,49 @@ impl State {
         self.requests.set(link.requests);
         // A report is made from its own screen; what it tells stands on Compare.
         self.go(match link.screen {
-            Screen::Report => Screen::Compare,
+            Screen::Report if last.carrier != Carrier::Link => Screen::Compare,
             screen => screen,
         });
+        if last.carrier == Carrier::Link {
+            self.sheet.set(link.sheet);
+        }
+    }
+
+    /// Opens the data inside a link; its view comes with it.
+    pub(super) fn open_inside(self, fragment: String) {
+        self.inside.set(inside::taken_out(&fragment).1.map(str::to_owned));
+        // A text as a blob: only a browser out of memory refuses it.
+        if let Ok(blob) = download::blob(&fragment, "text/plain") {
+            let file = Named { name: "link".to_owned(), blob };
+            self.imports.add_as(file, Batch { link: Some(fragment), ..Batch::default() });
+        }
+    }
+
+    /// The data inside a link could not be read; the rest of the link still holds.
+    pub(super) fn not_inside(self, fragment: &str) {
+        self.inside.set(None);
+        if let Ok(link) = Link::decode(fragment) {
+            self.follow(link);
+        }
+        let why = self.imports.refusals.with_untracked(|all| {
+            let of_link = all.iter().rev().find(|refusal| refusal.file == "link");
+            of_link.map(|refusal| format!("{} {}", refusal.error, refusal.advice))
+        });
+        self.toasts.say(why.unwrap_or_else(|| "The data in the link was not read.".to_owned()));
     }
 }
 
 /// “Opened “x.sameruler” of 2026-11-29: 4 runs, request timings”.
 fn said(last: &Opened, batch: &Batch, view: &Result<Link, LinkError>) -> String {
-    let Opened { file, report, decided } = last;
+    let Opened { file, carrier, decided } = last;
     let file = file.rsplit('/').next().unwrap_or(file);
-    let kind = if *report { "report" } else { "session" };
     let more = batch.opened.len() - 1;
-    let mut said = format!("Opened the {kind} {file}");
+    let mut said = match carrier {
+        _ if batch.remembered => "Remembered on this device".to_owned(),
+        Carrier::Session => format!("Opened the session {file}"),
+        Carrier::Report => format!("Opened the report {file}"),
+        Carrier::Link => "Opened the link".to_owned(),
+    };
     if !decided.date.is_empty() {
         let _ = write!(said, " of {}", decided.date);
     }

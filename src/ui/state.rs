@@ -6,6 +6,7 @@ use super::imports::Imports;
 use super::parts::strip::plural;
 use super::parts::theme::ThemeChoice;
 use super::parts::toast::Toasts;
+use super::remember::Memory;
 use crate::engine::Arrangement;
 use crate::engine::protocol::{Query, Request};
 use crate::link::{Link, Screen, Sheet};
@@ -71,6 +72,10 @@ pub struct State {
     pub carried: RwSignal<Option<Level>>,
     /// How much of the runs' data a session file holds.
     pub saved: RwSignal<Level>,
+    /// What is remembered on this device.
+    pub memory: Memory,
+    /// The letters of the data that came in a link.
+    pub inside: RwSignal<Option<String>>,
 }
 
 /// The state, from any component.
@@ -122,6 +127,8 @@ impl State {
             help: RwSignal::new(false),
             carried: RwSignal::new(Some(Level::Requests)),
             saved: RwSignal::new(Level::Events),
+            memory: Memory::new(),
+            inside: RwSignal::new(None),
         };
         state.imports.on_landed(move |batch| state.landed(batch));
         state.carry_out(&Decisions::default());

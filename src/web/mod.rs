@@ -5,6 +5,7 @@
 pub mod blob_source;
 pub mod canvas;
 pub mod clock;
+pub mod device;
 pub mod download;
 pub mod engine_worker;
 pub mod files;

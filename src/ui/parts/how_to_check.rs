@@ -51,7 +51,7 @@ pub fn HowToCheck(
             <p>
                 "The browser enforces it too. The page’s content policy, in the first lines of its source, allows connections to this site alone, and the page makes none with your data."
             </p>
-            <p>"There are no accounts, no cookies, no statistics. Only the choice of theme is kept on this device."</p>
+            <p>"There are no accounts, no cookies, no statistics. Only the choice of theme is kept on this device, and the session once you turn that on in the Library."</p>
         </Dialog>
     }
 }

@@ -20,6 +20,9 @@ pub fn Segmented<T>(
     /// The palette index of the run that a value is.
     #[prop(optional)]
     marked: Option<fn(&T) -> usize>,
+    /// What stands under the words of a value, and may come later.
+    #[prop(optional)]
+    note: Option<Callback<T, String>>,
     /// Shows the group's name before it.
     #[prop(optional)]
     labelled: bool,
@@ -30,6 +33,10 @@ where
     let name = unique("segmented");
     let segment = move |(value, words): (T, String)| {
         let mine = value.clone();
+        let under = note.map(|note| {
+            let of = value.clone();
+            view! { <small>{move || note.run(of.clone())}</small> }
+        });
         let sign = marked.map(|style| view! { <Marker style=style(&value) /> });
         let checked = Memo::new(move |_| chosen.with(|c| c.as_ref() == Some(&mine)));
         view! {
@@ -40,7 +47,7 @@ where
                     prop:checked=checked
                     on:change=move |_| on_choose.run(value.clone())
                 />
-                <span>{sign} {words}</span>
+                <span>{sign} {words} {under}</span>
             </label>
         }
     };

@@ -1,8 +1,10 @@
 //! What leaves the page, only when asked: a saved report or session, a copied link.
 
 use super::icons::{Glyph, Icon};
+use super::inside::LinkInside;
 use super::menu::Menu;
-use crate::engine::protocol::{Query, ReportRequest, SaveRequest};
+use super::session_level::SessionLevel;
+use crate::engine::protocol::{LevelSize, Query, ReportRequest, SaveRequest};
 use crate::link::Screen;
 use crate::model::{Level, Stat};
 use crate::ui::address;
@@ -93,7 +95,8 @@ pub fn save_report(state: State) {
 }
 
 /// Puts a text on the clipboard and says what it was.
-pub fn copy(state: State, text: String, what: &'static str) {
+pub fn copy(state: State, text: String, what: impl Into<String>) {
+    let what = what.into();
     spawn_local(async move {
         match download::copy(&text).await {
             Ok(()) => state.toasts.say(format!("Copied: {what}")),
@@ -127,6 +130,7 @@ pub fn Share() -> impl IntoView {
                         <strong>"Save session"</strong>
                         <span>"All runs, names and this view; drop the file here to go on"</span>
                     </button>
+                    <Sizes/>
                 </li>
                 <li>
                     <button
@@ -140,6 +144,7 @@ pub fn Share() -> impl IntoView {
                         <span>"Settings and fingerprints of the runs; whoever opens it needs the files"</span>
                     </button>
                 </li>
+                <Inside close=Callback::new(move |()| close())/>
                 <li>
                     <button type="button" on:click=move |_| { close(); state.go(Screen::Report); }>
                         <strong>"Preview report"</strong>
@@ -148,5 +153,45 @@ pub fn Share() -> impl IntoView {
                 </li>
             </ul>
         </Menu>
+    }
+}
+
+/// The level of the session, with sizes that are worked out while the menu is open.
+#[component]
+fn Sizes() -> impl IntoView {
+    let state = use_state();
+    let sizes = state.client.query_last::<Vec<LevelSize>>(move || {
+        let any = state.loaded.get() || state.served.get();
+        any.then(|| (state.context.get(), Query::Sizes(kept(state, Level::Events))))
+    });
+    let size = move |level| {
+        sizes.with(|s| s.value.as_ref()?.iter().find(|at| at.level == level).map(|at| at.session))
+    };
+    view! { <SessionLevel size=Callback::new(size)/> }
+}
+
+/// The link with aggregates inside.
+#[component]
+fn Inside(
+    /// Closes the menu.
+    close: Callback<()>,
+) -> impl IntoView {
+    let link = LinkInside::new(use_state());
+    view! {
+        <li>
+            <button
+                type="button"
+                aria-disabled=move || (!link.fits()).to_string()
+                on:click=move |_| {
+                    if untrack(|| link.fits()) {
+                        close.run(());
+                        link.copy();
+                    }
+                }
+            >
+                <strong>"Copy link with aggregates inside"</strong>
+                <span>{move || link.words()}</span>
+            </button>
+        </li>
     }
 }

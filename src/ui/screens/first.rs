@@ -3,6 +3,7 @@
 use crate::ui::keys::choose_files;
 use crate::ui::parts::how_to_check::{HowToCheck, WhatExactly};
 use crate::ui::parts::icons::{Glyph, Icon};
+use crate::ui::parts::remember::Remember;
 use crate::ui::parts::samples::SamplesRow;
 use crate::ui::parts::theme::ThemeButton;
 use crate::ui::parts::two_rulers::TwoRulers;
@@ -109,7 +110,10 @@ pub fn First() -> impl IntoView {
             </main>
             <footer class="first-foot">
                 <div>
-                    <span>"No account, no cookies; only the theme is kept on this device"</span>
+                    <span>"No account, no cookies; only the theme is kept on this device, and your session if you ask for it"</span>
+                    <Show when=move || state.memory.on.get()>
+                        <Remember/>
+                    </Show>
                 </div>
                 <div class="keys">
                     <kbd>"o"</kbd>
@@ -160,7 +164,7 @@ pub fn Wanted() -> impl IntoView {
             <section class="wanted" aria-label="Runs whose files are not here">
                 <p>
                     <strong>{words}</strong>
-                    "A link carries settings, never data: drop the same files and the view is as it was. By the first digits of the hash of their content, it waits for "
+                    "This link has settings and no data in it: drop the same files and the view is as it was. By the first digits of the hash of their content, it waits for "
                     {list}
                 </p>
                 <button type="button" class="button button-small" on:click=leave_out>

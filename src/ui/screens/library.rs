@@ -8,6 +8,7 @@ use crate::ui::parts::arrange::Arrange;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::import_rows::ImportRows;
 use crate::ui::parts::refusals::{NotRead, Refusals};
+use crate::ui::parts::remember::Remember;
 use crate::ui::parts::run_group::{Folds, RunGroup, foldable};
 use crate::ui::parts::servers::Servers;
 use crate::ui::parts::strip::plural;
@@ -31,11 +32,6 @@ pub fn Library() -> impl IntoView {
         let loaded = state.loaded.get() || state.served.get();
         let words = || state.library.with(|l| l.value.as_ref().map(|v| v.summary.clone()));
         loaded.then(words).flatten().unwrap_or_else(|| "Nothing is loaded yet.".to_owned())
-    };
-    let held = move || {
-        let loaded = state.loaded.get() || state.served.get();
-        let words = || state.library.with(|l| l.value.as_ref().map(|v| v.held.clone()));
-        loaded.then(words).flatten()
     };
     let trouble = move || state.library.with(|l| l.error.clone());
     view! {
@@ -123,7 +119,7 @@ pub fn Library() -> impl IntoView {
             <button type="button" class="link" on:click=move |_| paste(state)>"paste a result"</button>
         </p>
         <footer class="library-foot">
-            <span>{move || held().map(|held| format!("Held in memory: {held}. Nothing is kept when this page closes."))}</span>
+            <Remember/>
             <span class="keys">
                 <kbd>"Space"</kbd> " select" <kbd>"b"</kbd> " baseline" <kbd>"F2"</kbd> " rename"
                 <kbd>"Del"</kbd> " remove"

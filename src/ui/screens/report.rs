@@ -4,7 +4,9 @@ use crate::engine::protocol::{LevelSize, Query};
 use crate::model::Level;
 use crate::ui::client::Report;
 use crate::ui::parts::icons::{Glyph, Icon};
+use crate::ui::parts::inside::LinkInside;
 use crate::ui::parts::segmented::Segmented;
+use crate::ui::parts::session_level::SessionLevel;
 use crate::ui::parts::share::{copy, kept, report, save_report, save_session};
 use crate::ui::state::use_state;
 use crate::ui::{address, parts::strip::plural};
@@ -29,6 +31,7 @@ pub fn ReportScreen() -> impl IntoView {
         sizes.with(|s| s.value.as_ref()?.iter().find(|size| size.level == level).map(of))
     };
     let inside = move || state.carried.get().map_or(Some(0), |level| size_of(level, |s| s.report));
+    let inside_link = LinkInside::new(state);
     let sheet = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         let (Some(sheet), Some(report)) = (sheet.get(), built.get().value) else { return };
@@ -105,6 +108,9 @@ pub fn ReportScreen() -> impl IntoView {
                         <Icon name=Glyph::Report/>
                         "Save report"
                     </button>
+                </div>
+                <SessionLevel size=Callback::new(move |level| size_of(level, |s| s.session))/>
+                <div class="page-actions">
                     <button
                         type="button"
                         class="button"
@@ -125,7 +131,17 @@ pub fn ReportScreen() -> impl IntoView {
                         <Icon name=Glyph::Copy/>
                         "Copy link"
                     </button>
+                    <button
+                        type="button"
+                        class="button"
+                        disabled=move || !inside_link.fits()
+                        on:click=move |_| inside_link.copy()
+                    >
+                        <Icon name=Glyph::Copy/>
+                        "Copy link with aggregates inside"
+                    </button>
                 </div>
+                <p class="caption">{move || format!("Link with aggregates inside: {}.", inside_link.words())}</p>
                 <p class="caption" role="status">
                     {move || if built.with(|b| b.pending) { "Building the preview" } else { "" }}
                 </p>

@@ -82,6 +82,32 @@ export class App {
     return row.getByRole("gridcell").evaluateAll((cells) => cells.map((cell) => cell.querySelector(".cell-value")?.textContent.trim() ?? ""));
   }
 
+  /**
+   * Compare as it stands, once its intervals are there: each shown cell by row, heads first, with the marks of
+   * columns (colour and shape).
+   */
+  async comparison() {
+    await this.table.waitFor();
+    const read = () =>
+      this.table.getByRole("row").evaluateAll((rows) =>
+        rows.map((row) =>
+          [...row.cells].map((cell) => {
+            const mark = cell.querySelector("[data-marker], .marker");
+            return [cell.innerText.replace(/\s+/g, " ").trim(), mark ? mark.outerHTML : ""].join(" ").trim();
+          }),
+        ),
+      );
+    let before = await read();
+    return this.eventually(async () => {
+      await this.page.waitForTimeout(400);
+      const now = await read();
+      const same = JSON.stringify(now) === JSON.stringify(before);
+      before = now;
+      if (!same) throw new Error("Compare still changes");
+      return now;
+    });
+  }
+
   /** Types a limit of the SLO in milliseconds. */
   async setLimit(metric, millis) {
     const field = this.page.getByRole("spinbutton", { name: `${metric} limit in milliseconds` });
