@@ -10,6 +10,7 @@ mod explain;
 mod goodput;
 mod groups;
 pub mod inside;
+mod marks;
 mod requests;
 
 use crate::model::{Limit, Metric, RunId, Stat};
@@ -106,6 +107,8 @@ pub struct Link {
     pub groups: BTreeMap<RunId, String>,
     /// How many accelerators served runs, as the reader says.
     pub gpus: BTreeMap<RunId, u32>,
+    /// Palette index of each selected run, where it is known.
+    pub marks: BTreeMap<RunId, u8>,
     /// Axes of the curve.
     pub axes: CurveAxes,
     /// What the Goodput screen shows.
@@ -199,6 +202,7 @@ impl Link {
         }
         groups::encode(&self.groups, "group", &mut parts);
         groups::encode(&self.gpus, "gpus", &mut parts);
+        marks::encode(&context.runs, &self.marks, &mut parts);
         self.encode_axes(&mut parts);
         goodput::encode(&self.goodput, &mut parts);
         distributions::encode(&self.distributions, &mut parts);
@@ -256,6 +260,7 @@ impl Link {
             ..Self::default()
         };
         let (mut preset, mut changes, mut own) = ("common".to_owned(), BTreeMap::new(), false);
+        let mut marks = String::new();
         for part in query.split('&').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let value = unescape(value);
@@ -283,6 +288,7 @@ impl Link {
                 "mute" => link.context.judged.muted = findings(&value),
                 "group" => groups::take(&mut link.groups, &value),
                 "gpus" => groups::take(&mut link.gpus, &value),
+                "marks" => marks = value,
                 "let" => link.context.judged.let_on = runs(&value).into_iter().collect(),
                 "y" => (link.axes.y, link.axes.stat) = metric_and_stat(&value, "y")?,
                 "x" => {
@@ -324,6 +330,7 @@ impl Link {
                 }
             }
         }
+        link.marks = marks::decode(&link.context.runs, &marks);
         link.context.ruler = if own { Ruler::Own } else { Ruler::Same { preset, changes } };
         // Numbers under another ruler than the link's would be wrong without a word.
         match link.context.ruler.unknown() {

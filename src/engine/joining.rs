@@ -25,6 +25,8 @@ pub struct Arrangement {
     pub groups: BTreeMap<RunId, String>,
     /// How many accelerators served a run, where the reader says it of one whose file does not.
     pub gpus: BTreeMap<RunId, u32>,
+    /// The palette index of a run, where the session or link that it came from says it.
+    pub marks: BTreeMap<RunId, u8>,
 }
 
 impl Arrangement {
@@ -33,6 +35,7 @@ impl Arrangement {
         self.apart.extend(decided.apart.iter().cloned());
         self.groups.extend(decided.groups.clone());
         self.gpus.extend(decided.gpus.clone());
+        self.marks.extend(decided.marks.clone());
         for set in &decided.together {
             if !self.together.contains(set) {
                 self.together.push(set.clone());

@@ -73,8 +73,14 @@ pub(super) fn read(
             view = Some(of_view);
             let packed = session_file::of_letters(letters)
                 .map_err(|(error, place)| refused(error, place, COPY_AGAIN))?;
-            let content = unpacked(&packed, "data of the link");
-            Cow::Owned(content.map_err(|refusal| Refusal { advice: COPY_AGAIN.into(), ..refusal })?)
+            let content = unpacked(&packed, "data of the link").map_err(|refusal| Refusal {
+                error:
+                    "The data in the link is cut or damaged; expected all of it as it was copied."
+                        .into(),
+                advice: COPY_AGAIN.into(),
+                ..refusal
+            });
+            Cow::Owned(content?)
         }
     };
     let session = session_file::decode(&content)
@@ -86,5 +92,4 @@ pub(super) fn read(
 }
 
 /// What helps a link whose data is cut or damaged.
-const COPY_AGAIN: &str =
-    "Copy the whole link again, from where it is not cut, or drop the files that it was made of.";
+const COPY_AGAIN: &str = "Copy the whole link again, or drop the files that it was made of.";

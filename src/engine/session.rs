@@ -141,10 +141,10 @@ impl Session {
                 // Of a run that was saved with less, the whole is new.
                 if old.provenance.level < run.provenance.level {
                     let (name, group) = (std::mem::take(&mut old.name), old.group.take());
-                    let said_gpus = old.said_gpus;
+                    let (said_gpus, said_mark) = (old.said_gpus, old.said_mark);
                     self.hidden.remove(&run.id);
                     added.push(run.id.clone());
-                    *old = Run { name, group, said_gpus, ..run };
+                    *old = Run { name, group, said_gpus, said_mark, ..run };
                 } else if self.hidden.remove(&run.id) {
                     added.push(run.id);
                 } else {
@@ -156,6 +156,7 @@ impl Session {
             // What the reader says of a run may be there before it, such as in a link.
             run.group = self.arrangement.groups.get(&run.id).cloned().or(run.group);
             run.said_gpus = self.arrangement.gpus.get(&run.id).copied().or(run.said_gpus);
+            run.said_mark = self.arrangement.marks.get(&run.id).copied();
             self.runs.push(run);
         }
         self.join();
@@ -174,6 +175,7 @@ impl Session {
         for run in &mut self.runs {
             run.group = arrangement.groups.get(&run.id).cloned();
             run.said_gpus = arrangement.gpus.get(&run.id).copied();
+            run.said_mark = arrangement.marks.get(&run.id).copied();
         }
         self.arrangement = arrangement;
         self.join();
@@ -379,7 +381,7 @@ impl Session {
         let runs: Vec<Run> = runs.map(whole).collect();
         let dumps: Vec<ServerDump> = self.dumps().into_iter().cloned().collect();
         ids.extend(dumps.iter().map(|dump| dump.id.clone()));
-        let Arrangement { apart, together, groups, gpus } = self.arrangement.clone();
+        let Arrangement { apart, together, groups, gpus, marks } = self.arrangement.clone();
         let decided = Decided {
             made_by: env!("CARGO_PKG_VERSION").to_owned(),
             date: request.date.clone(),
@@ -391,6 +393,7 @@ impl Session {
             groups,
             gpus,
             report: request.plan.clone(),
+            marks,
         };
         // Of what is not in it, it doesn't speak either.
         let decided = if of.is_some() { decided.only(&ids) } else { decided };

@@ -98,6 +98,7 @@ fn run(document: Document<Record>, mut provenance: Provenance) -> Result<Run, Fa
         requests,
         group: None,
         said_gpus: None,
+        said_mark: None,
         reported: Reported { limits: limits(&record), ..reported },
         provenance,
         memory: Memory::default(),

@@ -132,6 +132,7 @@ pub(super) fn run(document: Document<Record>, mut provenance: Provenance) -> Res
         requests,
         group: None,
         said_gpus: None,
+        said_mark: None,
         reported,
         provenance,
         memory: Memory::default(),

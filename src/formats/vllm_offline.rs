@@ -44,6 +44,7 @@ pub(super) fn empty(name: &str, mut provenance: Provenance) -> Run {
         requests: None,
         group: None,
         said_gpus: None,
+        said_mark: None,
         reported: Reported::default(),
         provenance,
         memory: Memory::default(),

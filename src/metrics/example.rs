@@ -62,6 +62,7 @@ pub fn example(run: &Run, settings: &Settings, number: usize) -> Option<Example>
         requests: Some(only(requests, at)),
         group: None,
         said_gpus: None,
+        said_mark: None,
         // What the tool printed is of the whole run, so it can't stand in for one request.
         reported: Reported::default(),
         provenance: run.provenance.clone(),

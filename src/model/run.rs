@@ -170,6 +170,9 @@ pub struct Run {
     /// How many accelerators served it as the reader says, where the file does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_gpus: Option<u32>,
+    /// Its palette index, where the session that it came from or a link says it.
+    #[serde(skip)]
+    pub said_mark: Option<u8>,
     /// What the tool printed.
     pub reported: Reported,
     /// Where it comes from.
@@ -193,6 +196,7 @@ impl Run {
             requests: None,
             group: None,
             said_gpus: None,
+            said_mark: None,
             reported: Reported::default(),
             provenance,
             memory: Memory::default(),

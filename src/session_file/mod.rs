@@ -51,6 +51,8 @@ pub struct Decided {
     pub gpus: BTreeMap<RunId, u32>,
     /// What is wanted of the report.
     pub report: ReportPlan,
+    /// Palette index of runs that keep the one that they had, as of a link.
+    pub marks: BTreeMap<RunId, u8>,
 }
 
 impl Decided {
@@ -60,6 +62,7 @@ impl Decided {
         self.names.retain(|id, _| of.contains(id));
         self.groups.retain(|id, _| of.contains(id));
         self.gpus.retain(|id, _| of.contains(id));
+        self.marks.retain(|id, _| of.contains(id));
         self.apart.retain(|id| of.contains(id));
         self.together.retain(|set| !set.is_disjoint(of));
         self

@@ -48,6 +48,7 @@ fn link(state: State) -> Link {
         context: state.context.get(),
         groups: state.edits.with(|e| e.now.arrangement.groups.clone()),
         gpus: state.edits.with(|e| e.now.arrangement.gpus.clone()),
+        marks: state.marks(),
         axes: state.axes.get(),
         goodput: state.goodput.get(),
         distributions: state.distributions.get(),

@@ -57,6 +57,7 @@ impl State {
                     d.context = link.context.clone();
                     d.arrangement.groups.extend(link.groups.clone());
                     d.arrangement.gpus.extend(link.gpus.clone());
+                    d.arrangement.marks.extend(link.marks.clone());
                 }
                 Err(_) => d.context.runs.clone_from(&batch.added),
             }

@@ -22,7 +22,7 @@ use crate::views::{Context, SavedSet};
 use crate::web::files::{self, Incoming, Named};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Among up to this many files, one that is named otherwise is looked into for a saved set.
@@ -91,8 +91,12 @@ impl State {
     /// The state as the address says, with an engine started.
     pub fn new(link: Link) -> Self {
         let client = Client::new();
-        let arrangement =
-            Arrangement { groups: link.groups, gpus: link.gpus, ..Arrangement::default() };
+        let arrangement = Arrangement {
+            groups: link.groups,
+            gpus: link.gpus,
+            marks: link.marks,
+            ..Arrangement::default()
+        };
         let asked = Asked::of(&link.distributions);
         let start = Decisions { context: link.context, arrangement, asked, ..Decisions::default() };
         let edits = RwSignal::new(Edits::starting(start));
@@ -271,6 +275,7 @@ impl State {
             d.context = link.context;
             d.arrangement.groups = link.groups;
             d.arrangement.gpus = link.gpus;
+            d.arrangement.marks.extend(link.marks);
             d.asked = Asked::of(&link.distributions);
         });
     }
@@ -470,6 +475,18 @@ impl State {
     /// Findings of the selected runs that ask for a decision.
     pub fn open_findings(self) -> usize {
         self.library.with(|l| l.value.as_ref().map_or(0, |view| view.open))
+    }
+
+    /// The palette index of each selected run: as it is shown, or of one whose file is not here as it was said.
+    pub(super) fn marks(self) -> BTreeMap<RunId, u8> {
+        let mut marks = self.edits.with(|e| e.now.arrangement.marks.clone());
+        self.library.with(|l| {
+            let groups = l.value.iter().flat_map(|view| &view.groups);
+            let shown = groups.flat_map(|group| &group.rows).map(|row| (&row.id, row.style));
+            marks
+                .extend(shown.filter_map(|(id, style)| Some((id.clone(), style.try_into().ok()?))));
+        });
+        marks
     }
 
     /// The groups of the Library.

@@ -170,8 +170,8 @@ pub(super) fn version_and_doubt(run: &Run) -> String {
 pub(super) struct Styles(BTreeMap<RunId, usize>);
 
 impl Styles {
-    /// Numbers the groups in the order in which they came. Taken over all runs of the session, so a
-    /// run keeps its colour and marker whatever is selected.
+    /// Numbers the groups in the order in which they came, but for those whose number is said. Taken over
+    /// all runs of the session, so a run keeps its colour and marker whatever is selected.
     pub(super) fn of(runs: &[&Run]) -> Self {
         Self::of_groups(runs, &groups(runs))
     }
@@ -179,7 +179,18 @@ impl Styles {
     /// The same from groups that are known.
     pub(super) fn of_groups(runs: &[&Run], groups: &[RunGroup]) -> Self {
         let mut styles = BTreeMap::new();
-        for (style, group) in groups.iter().enumerate() {
+        let mut taken = BTreeSet::new();
+        let said: Vec<Option<usize>> = groups
+            .iter()
+            .map(|group| {
+                let marks = group.members.iter().filter_map(|at| runs.get(*at)?.said_mark);
+                // Two groups may have been one.
+                marks.map(usize::from).next().filter(|mark| taken.insert(*mark))
+            })
+            .collect();
+        let mut free = (0..).filter(|style| !taken.contains(style));
+        for (group, said) in groups.iter().zip(said) {
+            let style = said.or_else(|| free.next()).unwrap_or_default();
             for run in group.members.iter().filter_map(|at| runs.get(*at)) {
                 styles.insert(run.id.clone(), style);
             }
@@ -205,6 +216,28 @@ pub fn letter(column: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_that_is_said_is_kept_and_the_others_take_what_is_free() {
+        use crate::model::RequestRate::PerSecond;
+        use crate::views::groups::tests::run;
+        let of = |file: &str, model: &str, said_mark| {
+            let mut run = run(file, PerSecond(4.0), 40.0);
+            run.workload.model = Some(model.to_owned());
+            Run { said_mark, ..run }
+        };
+        let runs = [
+            of("a.json", "one", None),
+            of("b.json", "two", Some(0)),
+            of("c.json", "three", None),
+            of("d.json", "four", Some(2)),
+            of("e.json", "five", Some(2)),
+        ];
+        let runs: Vec<&Run> = runs.iter().collect();
+        let styles = Styles::of(&runs);
+        let marks: Vec<usize> = runs.iter().map(|run| styles.get(&run.id)).collect();
+        assert_eq!(marks, [1, 0, 3, 2, 4]);
+    }
 
     #[test]
     fn namesakes_are_told_apart_by_the_first_word_that_differs() {

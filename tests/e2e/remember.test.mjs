@@ -35,6 +35,7 @@ async function loaded(t, on, options) {
   const box = app.page.getByRole("checkbox", { name: /^Select SGLang/ });
   await box.focus();
   await app.page.keyboard.press("F2");
+  await app.page.getByRole("textbox", { name: "New name" }).waitFor();
   await app.page.keyboard.type("Ours");
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("checkbox", { name: /^Select Ours/ }).waitFor();
@@ -58,7 +59,7 @@ async function visit(app) {
 
 for (const [where, route, kept] of [
   ["private files", undefined, { files: ["session.sameruler"], databases: [] }],
-  ["a database where private files can’t be written", (page) => page.addInitScript(() => delete FileSystemFileHandle.prototype.createWritable), { files: [], databases: ["sameruler"] }],
+  ["a database where private files can’t be written", (page) => page.addInitScript(() => delete globalThis.FileSystemFileHandle?.prototype.createWritable), { files: [], databases: ["sameruler"] }],
 ]) {
   test(`what is asked to be remembered is back at the next visit: in ${where}`, async (t) => {
     const app = await loaded(t, true, { route });
