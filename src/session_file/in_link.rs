@@ -1,17 +1,18 @@
 //! The session inside a link: the file at its least, as letters that an address bears.
 
 use super::{SessionFile, base64, codec};
-use crate::model::{Level, Run};
+use crate::model::{Level, ReportPlan, Run};
 use crate::notice::{Place, Severity};
 
 /// The letters of a session at its printed aggregates, without what no view needs: the view, which the link
-/// itself says, and values that a tool printed beside its metrics.
+/// itself says, the plan of the report, and values that a tool printed beside its metrics.
 ///
 /// # Errors
 /// As [`super::encode`].
 pub fn letters(session: SessionFile) -> Result<String, String> {
     let mut session = session.at_level(Level::Aggregates);
     session.decided.view.clear();
+    session.decided.report = ReportPlan::default();
     session.runs = session.runs.into_iter().map(without_further).collect();
     codec::encode_small(&session).map(|file| base64::encode_url(&file))
 }

@@ -51,7 +51,10 @@ impl State {
             for Opened { decided, .. } in &batch.opened {
                 d.arrangement.take_over(decided);
             }
-            d.report.clone_from(&last.decided.report);
+            // A link says nothing of the report.
+            if last.carrier != Carrier::Link {
+                d.report.clone_from(&last.decided.report);
+            }
             match &view {
                 Ok(link) => {
                     d.context = link.context.clone();
@@ -86,14 +89,16 @@ impl State {
         self.ask(None, |ask| *ask = link.distributions);
         self.explain.set(link.explain);
         self.requests.set(link.requests);
+        if batch.remembered || last.carrier == Carrier::Link {
+            self.go(link.screen);
+            self.sheet.set(link.sheet);
+            return;
+        }
         // A report is made from its own screen; what it tells stands on Compare.
         self.go(match link.screen {
-            Screen::Report if last.carrier != Carrier::Link => Screen::Compare,
+            Screen::Report => Screen::Compare,
             screen => screen,
         });
-        if last.carrier == Carrier::Link {
-            self.sheet.set(link.sheet);
-        }
     }
 
     /// Opens the data inside a link; its view comes with it.

@@ -27,9 +27,9 @@ impl LinkInside {
             state.loaded.get().then(|| {
                 let request = SaveRequest {
                     level: Level::Aggregates,
-                    view: String::new(),
                     date: clock::today(),
                     names: state.edits.with(|e| e.now.names.clone()),
+                    ..SaveRequest::default()
                 };
                 (Context { runs: runs.get(), ..Context::default() }, Query::Inside(request))
             })
