@@ -226,15 +226,22 @@ fn outputs(session: &Session) -> Vec<(&'static str, String)> {
     let Answer::Saved { bytes, .. } = session.answer(&context, &Query::Save(save())) else {
         panic!("another answer");
     };
-    let mut content = Vec::new();
-    flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut content).unwrap();
+    let opened = |packed: &[u8]| {
+        let mut content = Vec::new();
+        flate2::read::GzDecoder::new(packed).read_to_end(&mut content).unwrap();
+        format!("{:?}", session_file::decode(&content).unwrap())
+    };
+    let Answer::Inside(link) = session.answer(&context, &Query::Inside(save())) else {
+        panic!("another answer");
+    };
     let Answer::Compare(view) = session.answer(&context, &Query::Compare) else {
         panic!("another answer");
     };
     vec![
         ("report", html),
         ("summary", inside.join(" ")),
-        ("session", format!("{:?}", session_file::decode(&content).unwrap())),
+        ("session", opened(&bytes)),
+        ("link", opened(&session_file::of_letters(&link.letters).unwrap())),
         ("Markdown", view.markdown),
         ("text", view.text),
     ]
