@@ -67,11 +67,11 @@ fn link(
              send the session or a report, or name fewer files."
         )));
     }
-    let line = format!("#{link}\n");
+    let text = format!("#{link}\n");
     if args.saved.output.is_none() {
-        return Ok(streams.out.write_all(line.as_bytes())?);
+        return Ok(streams.out.write_all(text.as_bytes())?);
     }
-    saved::write(line.as_bytes(), String::new(), "link", &args.saved, streams)
+    saved::write(text.as_bytes(), String::new(), "link", &args.saved, streams)
 }
 
 /// The view of a comparison under this context, as the text of its link.

@@ -15,7 +15,7 @@ pub fn Remember() -> impl IntoView {
         any.then(words).flatten().map(|held| format!("Held in memory: {held}."))
     };
     let words = move || match (on.get(), state.memory.bytes.get()) {
-        (false, _) => "off: nothing is kept when this page closes.".to_owned(),
+        (false, _) => "off; nothing is kept when this page closes.".to_owned(),
         (true, None) => "nothing yet.".to_owned(),
         (true, Some(kept)) => format!("{}.", bytes(kept)),
     };

@@ -138,7 +138,7 @@ pub fn ReportScreen() -> impl IntoView {
                         on:click=move |_| inside_link.copy()
                     >
                         <Icon name=Glyph::Copy/>
-                        "Copy link with aggregates inside"
+                        "Copy link with aggregates"
                     </button>
                 </div>
                 <p class="caption">{move || format!("Link with aggregates inside: {}.", inside_link.words())}</p>
