@@ -390,6 +390,15 @@ pub(super) struct Saved {
     pub(super) date: Option<String>,
 }
 
+/// What a report is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportForm {
+    /// One HTML file.
+    Html,
+    /// In short, as Markdown for an issue tracker or a wiki.
+    Markdown,
+}
+
 /// `report`
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -423,6 +432,9 @@ pub(super) struct Report {
     /// How much of the runs' data it carries, so that it can be opened again
     #[arg(long, value_name = "LEVEL", default_value = "requests")]
     pub(super) data: Carries,
+    /// Form of the report
+    #[arg(long, value_name = "FORM", default_value = "html")]
+    pub(super) format: ReportForm,
 }
 
 impl Report {

@@ -1,5 +1,6 @@
 //! `report`: the static report over all runs, as one HTML file.
 
+use super::args::ReportForm;
 use super::ruler::Ruler;
 use super::session::view;
 use super::{Exit, Failure, Streams, args, saved, say};
@@ -56,10 +57,16 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         }),
         draft: false,
     };
-    let Answer::Report { file, html, .. } = session.answer(&context, &Query::Report(request))
+    let Answer::Report { file, html, markdown, .. } =
+        session.answer(&context, &Query::Report(request))
     else {
         return Err(Failure::Other("The engine answered another question.".into()));
     };
+    if args.format == ReportForm::Markdown {
+        let file = format!("{}.md", file.trim_end_matches(".html"));
+        saved::write(markdown.as_bytes(), file, "summary", &args.saved, streams)?;
+        return Ok(refused);
+    }
     self_check(&html).map_err(|error| Failure::Other(format!("{error}.")))?;
     saved::write(html.as_bytes(), file, "report", &args.saved, streams)?;
     Ok(refused)

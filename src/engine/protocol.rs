@@ -459,6 +459,10 @@ pub enum Answer {
         outline: Vec<OutlineRow>,
         /// What is inside, in sentences.
         inside: Vec<String>,
+        /// The report in short, as Markdown.
+        markdown: String,
+        /// Every metric of every run, comma-separated.
+        csv: String,
     },
     /// To [`Query::Save`]: a whole session file.
     Saved {

@@ -426,6 +426,8 @@ impl Session {
             html: page.html,
             outline: page.outline,
             inside: page.inside,
+            markdown: page.markdown,
+            csv: input.raw.into_iter().next().unwrap_or_default().csv,
         }
     }
 }

@@ -21,6 +21,7 @@ mod runs;
 mod sections;
 mod self_check;
 mod sensitivity;
+mod summary;
 mod verdict;
 mod window;
 

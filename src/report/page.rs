@@ -3,6 +3,7 @@
 use super::inside::inside;
 use super::runs::rows;
 use super::sections::{OutlineRow, contents, sections};
+use super::summary::summary;
 use super::verdict::verdict;
 use super::{Carried, ReportInput};
 use crate::charts::{Mode, Theme, css_variables};
@@ -22,6 +23,8 @@ pub struct Page {
     pub outline: Vec<OutlineRow>,
     /// What is inside, in sentences.
     pub inside: Vec<String>,
+    /// The report in short, as Markdown.
+    pub markdown: String,
 }
 
 /// Prints a report.
@@ -70,7 +73,7 @@ pub fn page(input: &ReportInput) -> Page {
             }
         }
     };
-    Page { html: markup.into_string(), outline, inside }
+    Page { html: markup.into_string(), outline, inside, markdown: summary(input) }
 }
 
 /// The data behind the report. A template is neither shown nor run. The self-check reads the words of the

@@ -38,7 +38,7 @@ fn not_comparable(input: &ReportInput) -> Option<&str> {
 
 /// Up to four facts worth a large type: the finding's difference, the best goodput, whether another question
 /// would change a verdict, what is reproduced.
-fn facts(input: &ReportInput, lead: Option<&CompareView>) -> Vec<(String, String)> {
+pub(super) fn facts(input: &ReportInput, lead: Option<&CompareView>) -> Vec<(String, String)> {
     let Some(view) = lead else { return Vec::new() };
     let mut facts = Vec::new();
     facts.extend(difference_fact(view));

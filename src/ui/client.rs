@@ -123,13 +123,17 @@ pub struct Report {
     pub outline: Vec<OutlineRow>,
     /// What is inside, in sentences.
     pub inside: Vec<String>,
+    /// The report in short, as Markdown.
+    pub markdown: String,
+    /// Every metric of every run, comma-separated.
+    pub csv: String,
 }
 
 impl View for Report {
     fn of(answer: Answer) -> Option<Self> {
         match answer {
-            Answer::Report { file, html, outline, inside } => {
-                Some(Self { file, html, outline, inside })
+            Answer::Report { file, html, outline, inside, markdown, csv } => {
+                Some(Self { file, html, outline, inside, markdown, csv })
             }
             _ => None,
         }

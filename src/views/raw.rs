@@ -5,7 +5,7 @@ use super::chart_words::row as line;
 use super::labels::letter;
 use super::measure::{Measurement, PERCENTILES, selected};
 use super::numbers::full;
-use crate::metrics::{METRICS, RequestTable, Value, request_table};
+use crate::metrics::{METRICS, Measured, RequestTable, Value, long_stamp, request_table};
 use crate::model::{Outcome, Run, Stat};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,19 @@ fn metrics(runs: &[Measurement<'_>]) -> RawTable {
     let head: Vec<&str> = head.into_iter().chain(names.iter().map(String::as_str)).collect();
     let mut table = Table::new("Every metric of every run".into(), &head);
     for metric in METRICS {
+        let known = |run: &&Measurement<'_>| {
+            run.measured(metric).is_some_and(|m| !matches!(m, Measured::Unavailable(_)))
+        };
+        let Some(first) = runs.iter().find(known) else { continue };
+        // The same for all runs but where each stands in its own tool's words.
+        let mut stamps: Vec<String> = vec![long_stamp(metric, &first.settings)];
+        for run in runs {
+            let stamp = long_stamp(metric, &run.settings);
+            if !stamps.contains(&stamp) {
+                stamps.push(stamp);
+            }
+        }
+        table.note(&format!("{}, {}: {}", metric.id(), metric.unit().symbol(), stamps.join(" | ")));
         for (at, run) in runs.iter().enumerate() {
             let Some(measured) = run.measured(metric) else { continue };
             let values = stats.iter().map(|stat| {
@@ -147,13 +160,13 @@ fn request_row(table: &RequestTable, at: usize) -> Vec<String> {
 }
 
 /// A table in the making.
-struct Table(RawTable);
+struct Table(RawTable, String);
 
 impl Table {
     fn new(title: String, head: &[&str]) -> Self {
         let mut csv = line(head);
         csv.push('\n');
-        Self(RawTable { title, rows: 0, csv })
+        Self(RawTable { title, rows: 0, csv }, String::new())
     }
 
     fn row(&mut self, cells: &[String]) {
@@ -163,7 +176,15 @@ impl Table {
         self.0.csv.push('\n');
     }
 
+    /// A line of comment above the heads: they come as the table grows, and are put first in the end.
+    fn note(&mut self, text: &str) {
+        self.1.push_str("# ");
+        self.1.push_str(text);
+        self.1.push('\n');
+    }
+
     fn done(self) -> RawTable {
-        self.0
+        let Self(table, notes) = self;
+        RawTable { csv: notes + &table.csv, ..table }
     }
 }

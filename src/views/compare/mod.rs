@@ -10,6 +10,7 @@ mod text;
 pub(super) use config::{end, first_token, gap};
 pub(super) use finding::stat_word;
 pub(super) use table::{sample_noun, shown, sign};
+pub use text::escape as escape_markdown;
 
 use super::detective::NumberAsk;
 use super::measure::{Measurement, selected};

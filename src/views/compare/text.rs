@@ -69,14 +69,17 @@ fn cell(cell: &Cell) -> String {
     text
 }
 
-/// Names come from files: what Markdown or HTML would read is escaped.
-fn escape(text: &str) -> String {
+/// Names come from files: what Markdown or HTML would read is escaped, and nobody is called or linked to.
+pub fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         if matches!(c, '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\') {
             out.push('\\');
         }
         out.push(if c.is_control() { ' ' } else { c });
+        if matches!(c, '@' | '#') {
+            out.push_str("<!-- -->");
+        }
     }
     out
 }
