@@ -1,7 +1,11 @@
 //! The report: what it will hold, a title, a preview on paper, and Save.
 
-use crate::engine::protocol::{LevelSize, Query};
+mod outline;
+
+use self::outline::Outline;
+use crate::engine::protocol::{LevelSize, OutlineRow, Query};
 use crate::model::Level;
+use crate::ui::address;
 use crate::ui::client::Report;
 use crate::ui::parts::icons::{Glyph, Icon};
 use crate::ui::parts::inside::LinkInside;
@@ -9,9 +13,8 @@ use crate::ui::parts::segmented::Segmented;
 use crate::ui::parts::session_level::SessionLevel;
 use crate::ui::parts::share::{copy, kept, report, save_report, save_session};
 use crate::ui::state::use_state;
-use crate::ui::{address, parts::strip::plural};
 use crate::units::bytes;
-use crate::web::paper;
+use crate::web::{download, paper};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -37,27 +40,32 @@ pub fn ReportScreen() -> impl IntoView {
         let (Some(sheet), Some(report)) = (sheet.get(), built.get().value) else { return };
         paper::show(&sheet, &report.html);
     });
+    let outline = Signal::derive(move || {
+        built.with(|b| b.value.as_ref().map(|r| r.outline.clone()).unwrap_or_default())
+    });
+    let size = move || {
+        let page = built.with(|b| b.value.as_ref().map(|r| r.html.len() as u64))?;
+        Some((page, inside()?))
+    };
     let facts = move || {
-        let runs = state.selected();
-        let scripted = runs.iter().filter(|row| row.scripted).count();
-        let page = built.with(|b| b.value.as_ref().map(|r| r.html.len() as u64));
-        let size = page.zip(inside()).map(|(page, data)| match data {
+        let sentences =
+            built.with(|b| b.value.as_ref().map(|r| r.inside.clone()).unwrap_or_default());
+        let size = size().map(|(page, data)| match data {
             0 => format!("Size: {}, without data", bytes(page)),
             data => format!("Size: {}, of which data {}", bytes(page + data), bytes(data)),
         });
-        let facts = [
-            Some(format!("{}: names, tools, versions, file names", plural(runs.len(), "run"))),
-            Some("Aggregates, curves and settings; no prompts, no replies".to_owned()),
-            Some("One HTML file without scripts; it opens from disk, mail or a wiki".to_owned()),
-            (scripted > 0)
-                .then(|| format!("{} marked as scripted server", plural(scripted, "run"))),
-            size,
-        ];
-        facts
+        sentences
             .into_iter()
-            .flatten()
+            .chain(size)
             .map(|fact| view! { <li><Icon name=Glyph::Check/><span>{fact}</span></li> })
             .collect_view()
+    };
+    let large = move || {
+        let (page, data) = size().filter(|(page, data)| page + data > LARGE)?;
+        Some(too_large(page, data, &outline.get()))
+    };
+    let take = move |of: fn(&Report) -> &String| {
+        built.with_untracked(|b| b.value.as_deref().map(of).cloned())
     };
     let trouble = move || built.with(|b| b.error.clone());
     view! {
@@ -83,6 +91,21 @@ pub fn ReportScreen() -> impl IntoView {
                         }
                     />
                 </label>
+                <label>
+                    "Author"
+                    <input
+                        class="input"
+                        type="text"
+                        maxlength="80"
+                        placeholder="nobody, when empty"
+                        prop:value=move || state.edits.with(|e| e.now.report.author.clone())
+                        on:change=move |event| {
+                            let author = event_target_value(&event);
+                            state.plan_report("Author of the report", |plan| plan.author = author);
+                        }
+                    />
+                </label>
+                <Outline rows=outline/>
                 <Segmented
                     label="Data in the report"
                     labelled=true
@@ -96,7 +119,8 @@ pub fn ReportScreen() -> impl IntoView {
                     on_choose=Callback::new(move |level| state.carried.set(level))
                 />
                 <p class="caption">{move || carries(state.carried.get())}</p>
-                <ul class="report-facts">{facts}</ul>
+                <ul class="report-facts" aria-label="What is inside">{facts}</ul>
+                {move || large().map(|words| view! { <p class="notice notice-warn">{words}</p> })}
                 <div class="page-actions">
                     <button
                         type="button"
@@ -107,6 +131,33 @@ pub fn ReportScreen() -> impl IntoView {
                     >
                         <Icon name=Glyph::Report/>
                         "Save report"
+                    </button>
+                    <button type="button" class="button" title="Print the report (Ctrl+P)" on:click=move |_| print()>
+                        "Print"
+                    </button>
+                    <button
+                        type="button"
+                        class="button"
+                        on:click=move |_| {
+                            if let Some(text) = take(|report| &report.markdown) {
+                                copy(state, text, "report in short, as Markdown");
+                            }
+                        }
+                    >
+                        "Copy as Markdown"
+                    </button>
+                    <button
+                        type="button"
+                        class="button"
+                        on:click=move |_| {
+                            let Some(text) = take(|report| &report.csv) else { return };
+                            state.toasts.say(match download::save(NUMBERS, &text, "text/csv") {
+                                Ok(()) => "Saved numbers.csv: every metric of every run with its definition",
+                                Err(_) => "The browser did not let the numbers be saved.",
+                            });
+                        }
+                    >
+                        "Save numbers as CSV"
                     </button>
                 </div>
                 <SessionLevel size=Callback::new(move |level| size_of(level, |s| s.session))/>
@@ -160,6 +211,36 @@ pub fn ReportScreen() -> impl IntoView {
                 ></div>
             </Show>
         </div>
+    }
+}
+
+/// From so many bytes on, many mail servers turn a file away.
+const LARGE: u64 = 5_000_000;
+/// The file of all numbers.
+const NUMBERS: &str = "numbers.csv";
+
+/// Opens the browser’s way to print, which prints the preview and nothing else of the page.
+fn print() {
+    if let Some(window) = web_sys::window() {
+        // A browser that can’t print has said so.
+        let _ = window.print();
+    }
+}
+
+/// Which part costs most of a large report, and what to do.
+fn too_large(page: u64, data: u64, outline: &[OutlineRow]) -> String {
+    let largest = outline.iter().filter(|row| row.shown).max_by_key(|row| row.bytes);
+    let size = bytes(page + data);
+    match largest {
+        Some(row) if row.bytes > data => format!(
+            "{size} is much for a mail. “{}” takes {}: leave it out, or select fewer runs.",
+            row.title,
+            bytes(row.bytes)
+        ),
+        _ => format!(
+            "{size} is much for a mail. The data take {}: choose a lower level.",
+            bytes(data)
+        ),
     }
 }
 
