@@ -608,6 +608,56 @@ fn the_report_stands_alone_and_tells_no_folder_of_this_disk() {
 }
 
 #[test]
+fn a_report_prints_the_sections_that_are_wanted_and_is_had_in_short() {
+    let file = fixture(VLLM);
+    let report = |more: &[&str]| {
+        run(&[&["report", &file, "--date", "2026-11-29", "-o", "-"], more].concat())
+    };
+    let heads = |output: &std::process::Output| -> Vec<String> {
+        let html = out(output);
+        let sections = html.split("<section id=\"").skip(1);
+        sections.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+    };
+    let usual = report(&[]);
+    assert!(heads(&usual).starts_with(&["definitions".to_owned(), "runs".to_owned()]));
+    let chosen = report(&[
+        "--sections",
+        "quality,runs",
+        "--note",
+        "runs=Cut at <noon>",
+        "--heading",
+        "runs=What ran",
+        "--author",
+        "N. N.",
+    ]);
+    assert_eq!(heads(&chosen), ["quality", "runs"]);
+    for words in ["Cut at &lt;noon&gt;", "What ran</h2>", "N. N. · "] {
+        assert!(out(&chosen).contains(words), "{words}");
+    }
+    let fewer = report(&["--without", "raw,printed"]);
+    let want: Vec<String> =
+        heads(&usual).into_iter().filter(|id| id != "raw" && id != "printed").collect();
+    assert_eq!(heads(&fewer), want);
+
+    let short = out(&report(&["--format", "markdown"]));
+    assert!(
+        short.starts_with("## ") && short.contains("| Median | ") && short.contains("### Files"),
+        "{short}"
+    );
+    assert!(!short.contains("<section"), "{short}");
+
+    for wrong in [&["--sections", "summary"][..], &["--note", "runs"], &["--note", "x=y"]] {
+        let refused = report(wrong);
+        assert_eq!(code(&refused), Some(2), "{wrong:?}");
+        assert!(
+            err(&refused).contains("definitions") || err(&refused).contains("SECTION=TEXT"),
+            "{}",
+            err(&refused)
+        );
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = command()
         .args(["metrics", "-", "--format", "json"])
