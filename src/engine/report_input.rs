@@ -5,6 +5,7 @@ use crate::model::{Level, Run, ServerDump, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
 use crate::views::explain::{ExplainAsk, ExplainView, Slot};
 use crate::views::goodput::{GoodputAsk, GoodputMaps, GoodputView};
+use crate::views::server::ServerAsk;
 use crate::views::{self, Context};
 
 /// The report's input for the selected runs, or for all when none is selected.
@@ -33,6 +34,17 @@ pub(super) fn gather(
             });
         }
     }
+    for dump in dumps {
+        let sha256 = dump.provenance.sha256.hex();
+        if !sources.iter().any(|known| known.sha256 == sha256) {
+            sources.push(SourceFile {
+                file: dump.provenance.file.clone(),
+                made_by: "a server’s metrics".to_owned(),
+                bytes: dump.provenance.bytes,
+                sha256: sha256.to_owned(),
+            });
+        }
+    }
     ReportInput {
         plan: request.plan.clone(),
         date: request.date.clone(),
@@ -57,6 +69,7 @@ pub(super) fn gather(
         slo: views::slo::slo(all, &context),
         distributions: views::distributions::distributions(all, &context, &request.distributions),
         explain: explained(&runs, dumps, &context, &request.explain),
+        server: views::server::screen(dumps, &runs, &context, &ServerAsk::default()),
         sensitivity: views::sensitivity::sensitivity(all, &context),
         definitions: views::definitions::definitions(all, &context, 0),
         cards: runs.iter().map(|run| views::run_card::run_card(all, &context, &run.id)).collect(),

@@ -7,7 +7,7 @@ use super::protocol::{
 use super::{report_input, saving};
 use crate::model::{Level, Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
-use crate::session_file::{Decided, Places, SessionFile};
+use crate::session_file::{Decided, Places, SessionFile, without_hosts};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
@@ -412,7 +412,9 @@ impl Session {
         // Whatever leaves names no machine and no folder.
         let runs = Places::default().without(&self.runs());
         let runs: Vec<&Run> = runs.iter().map(|run| &**run).collect();
-        let mut input = report_input::gather(&runs, &self.dumps(), context, request);
+        let dumps: Vec<ServerDump> = self.dumps().into_iter().cloned().map(without_hosts).collect();
+        let dumps: Vec<&ServerDump> = dumps.iter().collect();
+        let mut input = report_input::gather(&runs, &dumps, context, request);
         input.data = request.data.as_ref().and_then(|save| {
             let session = self.saved(Some(context), save);
             if request.draft {

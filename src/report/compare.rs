@@ -289,7 +289,7 @@ fn table_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
 fn tight_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
     html! {
         td class=[baseline.then_some("baseline")] {
-            (value(&cell.value, notes))
+            (tight_value(&cell.value, notes))
             @if let Some(difference) = &cell.difference {
                 div class=(reading_class(difference.reading)) { b { (difference.text) } " " (reading_words(difference.reading)) }
                 @if let Some(interval) = &difference.interval {
@@ -306,6 +306,16 @@ fn tight_cell(cell: &Cell, baseline: bool, notes: &mut Footnotes) -> Markup {
             }
             @if let Some(words) = &cell.support { div { (words) } }
         }
+    }
+}
+
+/// The same without its digits, which stand in the raw tables.
+fn tight_value(shown: &CellValue, notes: &mut Footnotes) -> Markup {
+    match shown {
+        CellValue::Plain { text, weak, extreme, .. } => html! {
+            span class=(if *extreme { "value faint" } else { "value" }) { @if *weak && !text.starts_with('≈') { "≈ " } (text) }
+        },
+        _ => value(shown, notes),
     }
 }
 

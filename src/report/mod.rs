@@ -21,6 +21,7 @@ mod runs;
 mod sections;
 mod self_check;
 mod sensitivity;
+mod server;
 mod summary;
 mod verdict;
 mod window;
@@ -43,6 +44,7 @@ use crate::views::raw::RawTable;
 use crate::views::repeats::RepeatsView;
 use crate::views::run_card::RunCardView;
 use crate::views::sensitivity::SensitivityView;
+use crate::views::server::ServerView;
 use crate::views::slo::SloView;
 use crate::views::window::WindowView;
 
@@ -72,7 +74,9 @@ pub struct ReportInput {
     pub slo: SloView,
     /// Every sample of one metric; left out where no run has samples or printed percentiles of it.
     pub distributions: DistributionsView,
-    /// The disagreement that the reader explained.
+    /// What servers said of themselves, beside one of the runs.
+    pub server: ServerView,
+    /// The disagreement that the reader explained, or the most important one.
     pub explain: Option<ExplainView>,
     /// Whether another question would give another verdict.
     pub sensitivity: SensitivityView,

@@ -10,6 +10,7 @@ use super::provenance::provenance;
 use super::quality::quality;
 use super::runs::{agreement, runs, runs_at_length};
 use super::sensitivity::sensitivity;
+use super::server::server;
 use super::window::window;
 use super::{ReportInput, figure, raw};
 use maud::{Markup, html};
@@ -26,7 +27,7 @@ struct Kind {
 }
 
 /// All kinds in their usual order.
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     Kind { id: "definitions", title: "Definitions", body: |input| Some(summary(input)) },
     Kind {
         id: "runs",
@@ -67,6 +68,7 @@ const KINDS: [Kind; 16] = [
         title: "Distributions",
         body: |input| distributions(&input.distributions),
     },
+    Kind { id: "server", title: "Server metrics", body: |input| server(&input.server) },
     Kind { id: "sensitivity", title: "Sensitivity", body: |input| sensitivity(&input.sensitivity) },
     Kind { id: "quality", title: "Quality and limits", body: |input| Some(quality(input)) },
     Kind { id: "provenance", title: "Provenance", body: |input| Some(provenance(input)) },
