@@ -15,17 +15,20 @@ const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const ASSET = /\.(css|js|json|jsonl|csv|svg|png|txt|wasm|webmanifest|woff2)$/;
 
 let server;
-let browser;
+let running;
 
 before(async () => {
   server = await serve(DIST);
-  browser = await chromium.launch(launchOptions());
+  running = await chromium.launch(launchOptions());
 });
 
 after(async () => {
-  await browser?.close();
+  await running?.close();
   await server?.close();
 });
+
+/** The browser, for pages that are not the app’s. */
+export const browser = () => running;
 
 /** The address of the served app. */
 export const home = () => server.url;
@@ -38,7 +41,7 @@ export const home = () => server.url;
  * does not wait for the app; the rest goes to Playwright (`viewport`, `colorScheme`, `reducedMotion`, …).
  */
 export async function open(t, { path = "", route, started = true, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const context = await running.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
   const troubles = watch(context);
   const page = await context.newPage();
   await page.exposeBinding("__harness_breach", (_, breach) => troubles.push(`content policy: ${breach}`));
