@@ -613,7 +613,7 @@ fn a_report_prints_the_sections_that_are_wanted_and_is_had_in_short() {
     let report = |more: &[&str]| {
         run(&[&["report", &file, "--date", "2026-11-29", "-o", "-"], more].concat())
     };
-    let heads = |output: &std::process::Output| -> Vec<String> {
+    let heads = |output: &Output| -> Vec<String> {
         let html = out(output);
         let sections = html.split("<section id=\"").skip(1);
         sections.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()

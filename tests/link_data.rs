@@ -54,7 +54,8 @@ fn four() -> Session {
 }
 
 fn letters(session: &Session, context: &Context) -> String {
-    let names = BTreeMap::from_iter(session.runs().iter().map(|r| (r.id.clone(), r.name.clone())));
+    let names: BTreeMap<_, _> =
+        session.runs().iter().map(|r| (r.id.clone(), r.name.clone())).collect();
     let request = SaveRequest { view: VIEW.into(), names, ..SaveRequest::default() };
     match session.answer(context, &Query::Inside(request)) {
         Answer::Inside(inside) => inside.letters,

@@ -14,7 +14,7 @@ use build::{Table, run};
 use sameruler::charts::lanes::{End, Part};
 use sameruler::engine::import::import;
 use sameruler::engine::{Answer, Query, Session};
-use sameruler::model::{Column, Limit, LimitMetric, Origin, Outcome, Run};
+use sameruler::model::{Column, Limit, LimitMetric, Memory, Origin, Outcome, Run};
 use sameruler::units::{Tokens, Turn};
 use sameruler::views::requests::{
     Align, Colour, Named as _, Order, RequestsAsk, RequestsView, RowsAsk, RowsView, Sort, Status,
@@ -332,7 +332,7 @@ fn turns_and_what_a_cache_held_are_filters_columns_and_lines_where_a_file_tells_
     assert!(plain.head.iter().all(|c| !matches!(c.sort, Sort::Turn | Sort::Cached)));
     let nothing = (0..12).map(|_| Some(Tokens::from_count(0.0)));
     run.requests.as_mut().unwrap().cached_tokens = Column::from_options(Origin::Reported, nothing);
-    run.memory = Default::default();
+    run.memory = Memory::default();
     let statuses = view(&run, &RequestsAsk::default()).statuses;
     assert!(statuses.iter().all(|s| !matches!(s.0, Status::Cached | Status::Uncached)));
 }

@@ -227,9 +227,9 @@ fn outputs(session: &Session) -> Vec<(&'static str, String)> {
         panic!("another answer");
     };
     let opened = |packed: &[u8]| {
-        let mut content = Vec::new();
-        flate2::read::GzDecoder::new(packed).read_to_end(&mut content).unwrap();
-        format!("{:?}", session_file::decode(&content).unwrap())
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(packed).read_to_end(&mut unpacked).unwrap();
+        format!("{:?}", session_file::decode(&unpacked).unwrap())
     };
     let Answer::Inside(link) = session.answer(&context, &Query::Inside(save())) else {
         panic!("another answer");

@@ -101,7 +101,7 @@ impl Turn {
             output: time("output_num_tokens"),
             first_tokens: time("output_num_first_chunk_tokens"),
             // Messages in the prompt, the answers of the turns before among them: 1, 3, 5.
-            number: number("input_num_turns").map(|n| ((n + 1.0) / 2.0).floor()),
+            number: number("input_num_turns").map(|n| f64::midpoint(n, 1.0).floor()),
         }
     }
 }

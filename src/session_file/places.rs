@@ -230,7 +230,7 @@ fn texts(run: &Run) -> Vec<&String> {
     texts.extend(reported.values.iter().map(|value| &value.field));
     texts.extend(reported.further.iter().flat_map(|further| [&further.field, &further.unit]));
     texts.extend(provenance.joined.iter().map(|piece| &piece.file));
-    for notice in provenance.notices.iter() {
+    for notice in &provenance.notices {
         texts.push(&notice.text);
         texts.extend(notice.places.iter().filter_map(|place| match place {
             Place::JsonPath(text) | Place::Cell { column: text, .. } => Some(text),
