@@ -141,7 +141,11 @@ fn printed_percentiles_give_a_band_and_no_peak() {
     assert!(chart.notes[0].contains("printed percentiles"), "{:?}", chart.notes);
     let maps = maps(&session, &context, GoodputAsk::default());
     assert_eq!(maps.map, None, "no requests, no map");
-    assert!(maps.none.unwrap().contains("single requests"));
+    let none = maps.none.unwrap();
+    assert!(none.contains("single requests, and the files hold none"), "{none}");
+    let said = view.said.join(" ");
+    assert!(said.starts_with("Goodput is known within bounds only: "), "{said}");
+    assert!(!said.contains("can’t be told from printed values"), "the bands tell it: {said}");
     let shares = view.shares.unwrap();
     assert_eq!(shares.bands[0].edges.len(), 3);
     assert!(shares.series.is_empty(), "a share within bounds is no point");

@@ -338,6 +338,25 @@ fn turns_and_what_a_cache_held_are_filters_columns_and_lines_where_a_file_tells_
 }
 
 #[test]
+fn what_no_request_is_is_said_and_stays_in_the_list() {
+    let run = twelve();
+    let ask = RequestsAsk {
+        status: Status::FirstTurn,
+        time: Some((100.0, 200.0)),
+        ..RequestsAsk::default()
+    };
+    let nothing = view(&run, &ask);
+    assert_eq!(
+        nothing.nothing.as_deref(),
+        Some("No request of 12 is that: first turn, in flight from 100.0 to 200.0 s.")
+    );
+    assert!(nothing.statuses.contains(&(Status::FirstTurn, 0)), "{:?}", nothing.statuses);
+    let picture = nothing.picture.unwrap();
+    assert!(picture.output.is_none(), "no bins of a stretch outside of the run");
+    assert_eq!(view(&run, &RequestsAsk::default()).nothing, None);
+}
+
+#[test]
 fn aggregates_only_say_what_would_record_requests() {
     let mut run = twelve();
     run.requests = None;

@@ -266,7 +266,7 @@ fn one<'a>(
     let curve = curve(subjects.collect(), &wanted);
     let mut series = Series { name, varied, runs, curve, said: Vec::new() };
     let load = |at: usize| series.load(at);
-    let about = Told { limits, limit_stat: Stat::Mean, load: &load };
+    let about = Told { limits, limit_stat: Stat::Mean, bounded: false, load: &load };
     series.said = told(&series.curve, &about);
     series
 }

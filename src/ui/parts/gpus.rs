@@ -3,6 +3,9 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
+/// No sweep was served by more: what is typed above is a slip.
+const MOST: u32 = 1_000_000;
+
 /// The count of a sweep, or the field for it.
 #[component]
 pub fn Gpus(
@@ -29,6 +32,7 @@ pub fn Gpus(
                 class="input gpus num"
                 type="number"
                 min="1"
+                max=MOST.to_string()
                 step="1"
                 inputmode="numeric"
                 placeholder="GPUs"
@@ -37,7 +41,8 @@ pub fn Gpus(
                 prop:value=words
                 on:change:target=move |event| {
                     let field = event.target();
-                    let typed = field.value().trim().parse().ok().filter(|gpus: &u32| *gpus > 0);
+                    let count = field.value().trim().parse().ok();
+                    let typed = count.filter(|gpus: &u32| (1..=MOST).contains(gpus));
                     if typed.is_some() || field.value().trim().is_empty() {
                         on_say.run(typed);
                     } else {

@@ -15,7 +15,7 @@ use crate::views::requests::{RequestsAsk, RequestsView, key_of, range_of, reques
 use controls::Controls;
 use leptos::prelude::*;
 use picture::Figure;
-use side::{Card, Faults, Strip};
+use side::{Card, Faults, Strip, Unmatched};
 use std::sync::Arc;
 use table::Table;
 
@@ -106,6 +106,7 @@ pub fn Requests() -> impl IntoView {
                     <aside class="requests-side" aria-label="Requests one by one">
                         <Strip screen/>
                         <Faults screen/>
+                        <Unmatched screen/>
                         <Table screen/>
                         <Card screen/>
                     </aside>

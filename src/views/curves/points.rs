@@ -314,7 +314,8 @@ impl Curve<'_> {
         };
         let words = |index: usize| at(index).and_then(|at| self.loads.get(at));
         let load = |index: usize| words(index).map_or_else(String::new, |l| l.title.clone());
-        let about = Told { limits: &context.limits, limit_stat: axes.stat, load: &load };
+        let about =
+            Told { limits: &context.limits, limit_stat: axes.stat, bounded: false, load: &load };
         Analysis {
             said: told(&found, &about),
             throughput_peak: found.throughput_peak.and_then(|peak| at(peak.index)),

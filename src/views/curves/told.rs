@@ -12,6 +12,8 @@ pub struct Told<'a> {
     pub limits: &'a [Limit],
     /// The statistic that limits are held against where the runs hold no requests.
     pub limit_stat: Stat,
+    /// Whether bounds of the goodput stand beside the sentences where the runs hold no requests.
+    pub bounded: bool,
     /// A load by its place on the curve: "12 req/s".
     pub load: &'a dyn Fn(usize) -> String,
 }
@@ -34,9 +36,13 @@ pub fn told(curve: &Curve, about: &Told<'_>) -> Vec<String> {
     }
     let printed = curve.points.iter().all(|point| point.judged.is_err());
     if let (true, Some(best)) = (printed, curve.best_within) {
+        let share = if about.bounded {
+            ""
+        } else {
+            " What share of the requests keeps them can’t be told from printed values."
+        };
         sentences.push(format!(
-            "Highest throughput of the loads whose {} values keep all limits: at {}. What share of the requests \
-             keeps them can’t be told from printed values.",
+            "Highest throughput of the loads whose {} values keep all limits: at {}.{share}",
             about.limit_stat.name(),
             (about.load)(best)
         ));
@@ -103,6 +109,9 @@ fn no_goodput(curve: &Curve, about: &Told<'_>) -> String {
                 )
             });
             format!("No goodput peak can be named: {open}.{at}")
+        }
+        (_, Some(because)) if about.bounded => {
+            format!("Goodput is known within bounds only: {because}.")
         }
         (_, Some(because)) => format!("No goodput: {because}."),
         (_, None) => "No request keeps all limits at any load.".to_owned(),

@@ -26,7 +26,7 @@ fn zero_or(value: f64, digits: usize) -> String {
     if value.abs() <= 0.0 { "0".to_owned() } else { fixed(value, digits) }
 }
 
-/// "29.6, 10.7 and 0 ms", or from where to where of more than three.
+/// "29.6, 10.7 and 0 ms", or of more than three from where to where.
 fn listed(values: &[(f64, String)], unit: &str) -> Option<String> {
     Some(match values {
         [] => return None,
@@ -36,7 +36,11 @@ fn listed(values: &[(f64, String)], unit: &str) -> Option<String> {
         more => {
             let low = more.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
             let high = more.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-            format!("from {} to {} {unit}", low.1, high.1)
+            if low.1 == high.1 {
+                format!("all {} {unit}", low.1)
+            } else {
+                format!("from {} to {} {unit}", low.1, high.1)
+            }
         }
     })
 }
@@ -297,4 +301,20 @@ fn under(run: &Drawn<'_>, ask: &DistributionsAsk, value: f64) -> String {
         run.name(),
         share(reached, samples, run.noun())
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn more_than_three_values_are_told_by_their_ends_and_equal_ones_once() {
+        let of = |values: &[f64]| {
+            let texts: Vec<(f64, String)> = values.iter().map(|v| (*v, format!("{v}"))).collect();
+            listed(&texts, "ms").unwrap()
+        };
+        assert_eq!(of(&[3.0, 1.0]), "3 and 1 ms");
+        assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]), "from 1 to 9 ms");
+        assert_eq!(of(&[5.0; 4]), "all 5 ms");
+    }
 }

@@ -149,7 +149,8 @@ pub fn goodput(all: &[&Run], context: &Context, ask: &GoodputAsk) -> GoodputView
         ..view
     };
     let load = |at: usize| sweep.load(at);
-    let about = Told { limits: &context.limits, limit_stat: Stat::Mean, load: &load };
+    let bounded = sweep.bounds.iter().any(Option::is_some);
+    let about = Told { limits: &context.limits, limit_stat: Stat::Mean, bounded, load: &load };
     let (attained, capacity) = planned(&sweep, context);
     GoodputView {
         limits: rows::limits(&sweep, context),
@@ -232,9 +233,12 @@ pub fn goodput_maps(all: &[&Run], context: &Context, ask: &GoodputAsk) -> Goodpu
     let other = other.filter(|other| other.style != runs.style);
     let other = other.map(|other| Sweep::new(other, context, ask));
     let map = map::map(&sweep, context, ask);
-    let why = "No map: goodput at other limits is counted from single requests, and of these no load has a good one.";
+    let without = sweep.curve.points.iter().all(|point| point.judged.is_err());
+    let none = if without { "the files hold none" } else { "of these no load has a good one" };
+    let why =
+        format!("No map: goodput at other limits is counted from single requests, and {none}.");
     GoodputMaps {
-        none: map.is_none().then(|| why.to_owned()),
+        none: map.is_none().then_some(why),
         map,
         difference: other.and_then(|other| map::difference(&sweep, &other, context, ask)),
         ..maps

@@ -412,10 +412,17 @@ fn flight(line: &Timeline, whole: bool) -> Flight {
     }
 }
 
+/// No bin is as short as this, in seconds.
+const SHORTEST: f64 = 1e-8;
+
 fn bars(line: &Timeline) -> Option<Bars> {
     let output = line.output.as_ref().ok()?;
     let unit = if output.counted == Counted::Events { "events/s" } else { "tok/s" };
     let width = output.width.as_secs();
+    // A stretch outside of the run has no length.
+    if width < SHORTEST {
+        return None;
+    }
     Some(Bars {
         title: format!("output, {unit}, bins of {} s", trimmed(width)),
         from: output.from.as_secs(),

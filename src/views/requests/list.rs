@@ -43,13 +43,14 @@ pub(super) fn kept(table: &RequestTable, at: usize) -> Option<Kept> {
     table.slo.as_ref()?.as_ref().ok()?.get(at).copied()
 }
 
-/// How many requests have each status, without those that none has.
-pub(super) fn statuses(worked: &Worked) -> Vec<(Status, usize)> {
+/// How many requests have each status, without those that none has unless it is the `chosen` one.
+pub(super) fn statuses(worked: &Worked, chosen: Status) -> Vec<(Status, usize)> {
     let counted = Status::ALL.iter().map(|s| (*s, of(worked, *s).count()));
     let all = of(worked, Status::All).count();
     // What all requests have in common parts nothing, such as one length of all replies.
     let parts = |(status, count): &(Status, usize)| match status {
         Status::All => true,
+        status if *status == chosen => true,
         Status::Short
         | Status::Long
         | Status::FirstTurn

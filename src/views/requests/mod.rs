@@ -55,6 +55,8 @@ pub struct RequestsView {
     pub total: usize,
     /// Requests that are shown.
     pub matching: usize,
+    /// What is asked for, where no request is it: a sentence.
+    pub nothing: Option<String>,
     /// What clocks of this file can't have told.
     pub faults: Vec<Fault>,
     /// The chosen request.
@@ -222,7 +224,8 @@ fn of_rows(
             Ok(_) => crate::metrics::STALL_RULE.to_owned(),
             Err(reason) => format!("Stalls can’t be told: {reason}."),
         },
-        statuses: list::statuses(worked),
+        statuses: list::statuses(worked, ask.status),
+        nothing: order.is_empty().then(|| nothing(ask, table.len())),
         total: table.len(),
         matching: order.len(),
         faults: faults(shown),
@@ -232,6 +235,20 @@ fn of_rows(
         length,
         ..base
     }
+}
+
+/// “No request of 84 is that: failed, in flight from 2.1 to 4.5 s.”
+fn nothing(ask: &RequestsAsk, total: usize) -> String {
+    let status = (ask.status != Status::All).then(|| ask.status.words().to_owned());
+    let time = ask.time.map(|(from, to)| {
+        let secs = |time: f64| crate::units::significant(time, 4);
+        format!("in flight from {} to {} s", secs(from), secs(to))
+    });
+    let asked: Vec<String> = status.into_iter().chain(time).collect();
+    if asked.is_empty() {
+        return "Every request was left out.".to_owned();
+    }
+    format!("No request of {} is that: {}.", fixed(total as f64, 0), asked.join(", "))
 }
 
 /// What the clock of the run can't have told, by the checks.

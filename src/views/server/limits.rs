@@ -34,6 +34,8 @@ pub struct KeptLimit {
     /// The nearest edges around the limit in seconds, the lower one 0 below the first and the upper one none above
     /// the last; the same twice where the limit is an edge.
     pub edges: (f64, Option<f64>),
+    /// Whether the sum of the observations tells more than the counts at those edges.
+    pub by_sum: bool,
     /// What else to know, as a sentence.
     pub note: Option<&'static str>,
 }
@@ -71,12 +73,7 @@ fn together(each: &[(Limit, Result<KeptLimit, String>)]) -> Result<(Within, f64)
     for (limit, found) in each {
         match found {
             Ok(found) => known.push((limit, found)),
-            Err(because) => {
-                return Err(format!(
-                    "of {} nothing is known ({because})",
-                    limit_name(limit.metric)
-                ));
-            }
+            Err(_) => return Err(format!("nothing is known of {}", limit_name(limit.metric))),
         }
     }
     let (first, others) = known.split_first().ok_or("no limit is set")?;
@@ -104,13 +101,15 @@ fn one(account: &Account, limit: &Limit) -> Result<KeptLimit, String> {
         / 1e3;
     let server = of(account, measure)?;
     let (buckets, unit) = usable(server)?;
-    let share = buckets.share_within(bound / unit).ok_or("nothing was observed")?;
-    let edges = around(buckets, bound / unit);
+    let (value, edges) = around(buckets, bound / unit);
+    let share = buckets.share_within(value).ok_or("nothing was observed")?;
+    let counted = by_counts(buckets, edges);
     let found = KeptLimit {
         series: server.row.key.clone(),
         of: buckets.count(),
         share: Within { low: share.low, high: share.high },
         edges: (edges.0 * unit, edges.1.map(|edge| edge * unit)),
+        by_sum: share.low > counted.low + TINY || share.high < counted.high - TINY,
         note: None,
     };
     match limit.metric {
@@ -159,12 +158,28 @@ fn usable(server: &ServerHistogram) -> Result<(&Histogram, f64), String> {
     Ok((buckets, unit))
 }
 
-/// The edges nearest to a value.
-fn around(buckets: &Histogram, value: f64) -> (f64, Option<f64>) {
+/// Shares and edges nearer than this to each other, relatively, differ by rounding alone.
+const TINY: f64 = 1e-9;
+
+/// The edges nearest to a value, and the value itself: on an edge that it misses by rounding alone, since it came
+/// through another unit.
+fn around(buckets: &Histogram, value: f64) -> (f64, (f64, Option<f64>)) {
     let edges = buckets.edges();
-    let lower = edges.iter().rev().find(|edge| **edge <= value).copied().unwrap_or(0.0);
-    let on_it = (lower - value).abs() <= f64::EPSILON * value.abs();
-    (lower, if on_it { Some(lower) } else { edges.iter().find(|edge| **edge > value).copied() })
+    if let Some(edge) = edges.iter().find(|edge| (**edge - value).abs() <= TINY * value.abs()) {
+        return (*edge, (*edge, Some(*edge)));
+    }
+    let lower = edges.iter().rev().find(|edge| **edge < value).copied().unwrap_or(0.0);
+    (value, (lower, edges.iter().find(|edge| **edge > value).copied()))
+}
+
+/// What the counts at two edges say of the share between them.
+fn by_counts(buckets: &Histogram, (lower, upper): (f64, Option<f64>)) -> Interval {
+    let counts = buckets.buckets();
+    let up_to = |edge: f64| {
+        let found = counts.iter().find(|(own, _)| own.total_cmp(&edge).is_eq());
+        found.map_or(0.0, |(_, count)| count / buckets.count())
+    };
+    Interval { low: up_to(lower), high: up_to(upper.unwrap_or(f64::INFINITY)) }
 }
 
 /// The limits on screen: what is kept, between which edges, and all of them together.
@@ -193,7 +208,7 @@ impl Kept {
     pub fn sentence(&self) -> String {
         let (share, of) = match &self.all {
             Ok(all) => *all,
-            Err(because) => return format!("Not known: {because}."),
+            Err(because) => return format!("Not known, since {because}."),
         };
         let why = if self.each.len() > 1 {
             ": buckets don’t tell whether the same requests miss two limits"
@@ -222,8 +237,9 @@ impl KeptLimit {
             }
             (lower, None) => format!("the last edge is {}", time(lower)),
         };
+        let sum = if self.by_sum { ", and the sum tells more" } else { "" };
         let note = self.note.map(|note| format!(" {note}")).unwrap_or_default();
-        format!("Kept by {}: {edges}.{note}", share_in_words(self.share, self.of))
+        format!("Kept by {}: {edges}{sum}.{note}", share_in_words(self.share, self.of))
     }
 }
 
@@ -332,6 +348,24 @@ mod tests {
     }
 
     #[test]
+    fn the_sum_of_the_observations_narrows_what_the_edges_leave_open() {
+        // Ten between 0.1 and 0.3 s that add up to 1.25 s, 0.25 s more than the least: above 0.2 s are two at most.
+        let text = "# TYPE vllm:time_to_first_token_seconds histogram\n\
+                    vllm:time_to_first_token_seconds_bucket{le=\"0.1\"} 0\n\
+                    vllm:time_to_first_token_seconds_bucket{le=\"0.3\"} 10\n\
+                    vllm:time_to_first_token_seconds_bucket{le=\"+Inf\"} 10\n\
+                    vllm:time_to_first_token_seconds_sum 1.25\n\
+                    vllm:time_to_first_token_seconds_count 10\n";
+        let dump = prometheus::read(text, &mut Notices::new()).unwrap();
+        let account = account(&joined(&[&dump]), &Ask::default());
+        let kept = kept(&account, &limits(&["ttft<=200ms"])).unwrap();
+        let [(_, Ok(ttft))] = kept.each.as_slice() else { panic!("{kept:?}") };
+        near(ttft.share, 0.8, 1.0);
+        let said = "the nearest edges are 100 ms and 300 ms, and the sum tells more.";
+        assert!(ttft.sentence().ends_with(said), "{}", ttft.sentence());
+    }
+
+    #[test]
     fn gaps_above_a_limit_on_itl_are_at_most_as_many_requests_that_miss_it() {
         let limits = limits(&["itl.max<=50ms", "itl.p99<=50ms"]);
         let kept = kept(&page(10), &limits).unwrap();
@@ -357,6 +391,8 @@ mod tests {
         near(beyond.share, 0.9, 1.0);
         assert_eq!(beyond.edges, (0.25, None));
         assert_eq!(kept(&page(10), &[]), None);
+        let all = kept(&page(10), &limits(&["ttft<=100ms", "tpot<=50ms"])).unwrap();
+        assert_eq!(all.sentence(), "Not known, since nothing is known of TPOT.");
         let lines = lines(&page(10), &limits(&["ttft<=200ms"]));
         assert_eq!(lines.len(), 1, "one limit is all of them");
     }

@@ -10,8 +10,9 @@ use crate::views::goodput::{Counted, OutOf};
 use crate::views::limit_sets::{MISSING_VALUES, missing_value, with_missing};
 use leptos::prelude::*;
 
-/// So many sweeps stand side by side.
+/// So many sweeps stand side by side, of names up to so many letters in all.
 const SIDE_BY_SIDE: usize = 3;
+const LETTERS: usize = 48;
 
 /// The title with the row of controls.
 #[component]
@@ -29,7 +30,9 @@ pub(super) fn Controls(view: View) -> impl IntoView {
         let named = || sweeps.iter().map(|sweep| sweep.name.clone());
         if sweeps.len() < 2 {
             ().into_any()
-        } else if sweeps.len() <= SIDE_BY_SIDE {
+        } else if sweeps.len() <= SIDE_BY_SIDE
+            && named().map(|name| name.chars().count()).sum::<usize>() <= LETTERS
+        {
             let options = sweeps.iter().enumerate();
             let options: Vec<((usize, usize), String)> =
                 options.map(|(at, sweep)| ((at, sweep.style), sweep.name.clone())).collect();

@@ -2,6 +2,7 @@
 
 use super::{Screen, part};
 use crate::ui::parts::share::copy;
+use crate::views::requests::Status;
 use leptos::prelude::*;
 
 /// Three of the usual numbers, and which of them shows the longest stall.
@@ -65,6 +66,26 @@ pub(super) fn Faults(screen: Screen) -> impl IntoView {
         <ul class="requests-faults" aria-label="Times that no clock gives" hidden=move || faults.with(Vec::is_empty)>
             {move || faults.get().into_iter().map(one).collect_view()}
         </ul>
+    }
+}
+
+/// What is asked for, where no request is it, and the way back to all.
+#[component]
+pub(super) fn Unmatched(screen: Screen) -> impl IntoView {
+    let nothing = part(screen.view, |view| view.nothing.clone());
+    let all = move |_| {
+        screen.brushed.set(None);
+        screen.change(|ask| (ask.status, ask.time, ask.lanes) = (Status::All, None, None));
+    };
+    move || {
+        nothing.get().map(|words| {
+            view! {
+                <div class="requests-faults" role="status">
+                    <p>{words}</p>
+                    <button type="button" class="quiet" on:click=all>"Show all requests"</button>
+                </div>
+            }
+        })
     }
 }
 
