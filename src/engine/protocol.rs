@@ -258,10 +258,7 @@ pub enum Cause {
 }
 
 /// A question.
-#[cfg_attr(
-    target_pointer_width = "64",
-    expect(clippy::large_enum_variant, reason = "a question is made once and read once")
-)]
+#[expect(clippy::large_enum_variant, reason = "a question is made once and read once")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Query {

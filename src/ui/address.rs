@@ -109,7 +109,9 @@ pub fn follow(state: State) {
             }
             Err(reason) => {
                 state.toasts.say(reason);
-                with_data().into_iter().for_each(|fragment| state.open_inside(fragment));
+                if let Some(fragment) = with_data() {
+                    state.open_inside(fragment);
+                }
             }
         }
     });

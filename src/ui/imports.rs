@@ -87,6 +87,18 @@ pub struct Twin {
     pub run: String,
 }
 
+/// Where files come from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Source {
+    /// Somebody gave them.
+    #[default]
+    Given,
+    /// They are the data of a link, of which this is all after its `#`.
+    Link(String),
+    /// They were remembered on this device.
+    Device,
+}
+
 /// What came of one drop.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
@@ -106,10 +118,8 @@ pub struct Batch {
     pub sample: bool,
     /// Whether the files were read once more after the engine broke.
     pub again: bool,
-    /// The link whose data this is, all after its `#`.
-    pub link: Option<String>,
-    /// Whether it is what was remembered on this device.
-    pub remembered: bool,
+    /// Where it came from, if nobody gave it.
+    pub source: Source,
     /// Whether these were refused tables, now that somebody said what their columns are.
     pub mapped: bool,
 }

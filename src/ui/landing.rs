@@ -1,7 +1,7 @@
 //! All files of a drop are through: what came is selected, shown and said.
 
 use super::edits::Decisions;
-use super::imports::Batch;
+use super::imports::{Batch, Source};
 use super::parts::strip::plural;
 use super::state::State;
 use crate::engine::protocol::Query;
@@ -47,13 +47,13 @@ impl State {
             );
             return;
         }
-        if batch.remembered {
+        if batch.source == Source::Device {
             // Nor is it written over: whoever asked for it says what becomes of it.
             self.toasts.say("What was remembered on this device could not be read. The Library says why, and wipes it.");
             self.go(Screen::Library);
             return;
         }
-        if let Some(fragment) = &batch.link {
+        if let Source::Link(fragment) = &batch.source {
             self.not_inside(fragment);
             return;
         }

@@ -3,7 +3,7 @@
 
 use super::address;
 use super::client::{Lost, Saved};
-use super::imports::Batch;
+use super::imports::{Batch, Source};
 use super::parts::share::kept;
 use super::state::State;
 use crate::engine::protocol::Query;
@@ -61,7 +61,7 @@ impl State {
                     Some(blob) => {
                         memory.bytes.set(Some(blob.size() as u64));
                         let file = Named { name: "session.sameruler".to_owned(), blob };
-                        let batch = Batch { remembered: true, ..Batch::default() };
+                        let batch = Batch { source: Source::Device, ..Batch::default() };
                         self.imports.add_as(file, batch);
                     }
                     None => self.came_back(),
@@ -139,12 +139,11 @@ impl State {
                     Ok(()) => memory.bytes.set(Some(file.len() as u64)),
                     Err(why) => {
                         let size = bytes(file.len() as u64);
-                        let what = match memory.bytes.get_untracked() {
-                            Some(_) => "What was kept before is still there.",
-                            None => {
-                                self.set_remembered(false);
-                                "Save the session as a file instead."
-                            }
+                        let what = if memory.bytes.get_untracked().is_some() {
+                            "What was kept before is still there."
+                        } else {
+                            self.set_remembered(false);
+                            "Save the session as a file instead."
                         };
                         self.toasts.say(format!("Not remembered ({size}): {why}. {what}"));
                     }

@@ -2,7 +2,7 @@
 
 use super::address;
 use super::edits::Decisions;
-use super::imports::Batch;
+use super::imports::{Batch, Source};
 use super::parts::strip::plural;
 use super::state::State;
 use crate::engine::protocol::{Carrier, Opened};
@@ -19,11 +19,13 @@ impl State {
     /// loaded before stay in the Library.
     pub(super) fn reopened(self, batch: Batch) {
         let batch = &batch;
+        let remembered = batch.source == Source::Device;
         let Some(last) = batch.opened.last() else { return };
         // A page that is loaded again has its view in the address.
-        let view = match batch.remembered && self.memory.addressed {
-            true => Link::decode(&untrack(|| address::view(self))),
-            false => Link::decode(&last.decided.view),
+        let view = if remembered && self.memory.addressed {
+            Link::decode(&untrack(|| address::view(self)))
+        } else {
+            Link::decode(&last.decided.view)
         };
         // What was removed and is dropped again is back, and Undo must not hide it.
         self.edits.update(|e| {
@@ -68,7 +70,7 @@ impl State {
                 d.context.runs.clone_from(&batch.added);
             }
         };
-        if batch.remembered {
+        if remembered {
             // That is how the reader left it, and no step that Undo should take back.
             self.edits.update(|e| change(&mut e.now));
             self.carry_out(&before);
@@ -89,7 +91,7 @@ impl State {
         self.ask(None, |ask| *ask = link.distributions);
         self.explain.set(link.explain);
         self.requests.set(link.requests);
-        if batch.remembered || last.carrier == Carrier::Link {
+        if remembered || last.carrier == Carrier::Link {
             self.go(link.screen);
             self.sheet.set(link.sheet);
             return;
@@ -107,7 +109,7 @@ impl State {
         // A text as a blob: only a browser out of memory refuses it.
         if let Ok(blob) = download::blob(&fragment, "text/plain") {
             let file = Named { name: "link".to_owned(), blob };
-            self.imports.add_as(file, Batch { link: Some(fragment), ..Batch::default() });
+            self.imports.add_as(file, Batch { source: Source::Link(fragment), ..Batch::default() });
         }
     }
 
@@ -131,7 +133,7 @@ fn said(last: &Opened, batch: &Batch, view: &Result<Link, LinkError>) -> String 
     let file = file.rsplit('/').next().unwrap_or(file);
     let more = batch.opened.len() - 1;
     let mut said = match carrier {
-        _ if batch.remembered => "Remembered on this device".to_owned(),
+        _ if batch.source == Source::Device => "Remembered on this device".to_owned(),
         Carrier::Session => format!("Opened the session {file}"),
         Carrier::Report => format!("Opened the report {file}"),
         Carrier::Link => "Opened the link".to_owned(),
