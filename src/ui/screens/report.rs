@@ -105,6 +105,21 @@ pub fn ReportScreen() -> impl IntoView {
                         }
                     />
                 </label>
+                <div class="page-actions">
+                    <button
+                        type="button"
+                        class="button button-primary"
+                        title="Save the report (Ctrl+S)"
+                        disabled=move || state.context.with(|c| c.runs.is_empty())
+                        on:click=move |_| save_report(state)
+                    >
+                        <Icon name=Glyph::Report/>
+                        "Save report"
+                    </button>
+                    <button type="button" class="button" title="Print the report (Ctrl+P)" on:click=move |_| print()>
+                        "Print"
+                    </button>
+                </div>
                 <Outline rows=outline/>
                 <Segmented
                     label="Data in the report"
@@ -122,19 +137,6 @@ pub fn ReportScreen() -> impl IntoView {
                 <ul class="report-facts" aria-label="What is inside">{facts}</ul>
                 {move || large().map(|words| view! { <p class="notice notice-warn">{words}</p> })}
                 <div class="page-actions">
-                    <button
-                        type="button"
-                        class="button button-primary"
-                        title="Save the report (Ctrl+S)"
-                        disabled=move || state.context.with(|c| c.runs.is_empty())
-                        on:click=move |_| save_report(state)
-                    >
-                        <Icon name=Glyph::Report/>
-                        "Save report"
-                    </button>
-                    <button type="button" class="button" title="Print the report (Ctrl+P)" on:click=move |_| print()>
-                        "Print"
-                    </button>
                     <button
                         type="button"
                         class="button"
