@@ -639,6 +639,16 @@ fn a_report_prints_the_sections_that_are_wanted_and_is_had_in_short() {
         heads(&usual).into_iter().filter(|id| id != "raw" && id != "printed").collect();
     assert_eq!(heads(&fewer), want);
 
+    // A report that is read again brings its plan, and what is named anew takes its place.
+    let folder = folder("cli-report-plan");
+    let path = folder.join("r.html").to_string_lossy().into_owned();
+    let planned = ["--title", "First", "--note", "runs=Kept words", "--without", "raw"];
+    let written = run(&[&["report", &file, "-o", &path][..], &planned].concat());
+    assert_eq!(code(&written), Some(0), "{}", err(&written));
+    let again = run(&["report", &path, "--title", "Second", "-o", "-"]);
+    assert!(out(&again).contains("Kept words") && out(&again).contains("<h1>Second</h1>"));
+    assert!(!heads(&again).contains(&"raw".to_owned()));
+
     let short = out(&report(&["--format", "markdown"]));
     assert!(
         short.starts_with("## ") && short.contains("| Median | ") && short.contains("### Files"),

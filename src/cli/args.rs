@@ -438,14 +438,17 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// What is wanted of the report.
-    pub(super) fn plan(&self) -> ReportPlan {
-        let mut plan = ReportPlan {
-            title: self.title.clone(),
-            author: self.author.clone(),
-            order: self.sections.clone(),
-            ..ReportPlan::default()
-        };
+    /// What is wanted of the report: what a session has, and what was named here in its place.
+    pub(super) fn plan(&self, mut plan: ReportPlan) -> ReportPlan {
+        for (own, given) in [(&mut plan.title, &self.title), (&mut plan.author, &self.author)] {
+            if !given.is_empty() {
+                own.clone_from(given);
+            }
+        }
+        if !self.sections.is_empty() {
+            plan.order.clone_from(&self.sections);
+            plan.sections.iter_mut().for_each(|section| section.shown = true);
+        }
         let chosen = |id: &str| {
             let named = |list: &[String]| list.iter().any(|named| named == id);
             !named(&self.without) && (self.sections.is_empty() || named(&self.sections))

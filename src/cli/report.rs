@@ -19,7 +19,7 @@ const PERCENTILES: [f64; 2] = [50.0, 99.0];
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let ruler = Ruler::new(&args.saved.ruler, "common")?.for_views()?;
-    let saved::Read { session, names, refused } = saved::read(&args.saved, streams);
+    let saved::Read { session, names, plan, refused } = saved::read(&args.saved, streams);
     if session.runs().is_empty() {
         say(streams, "No report was written, since no file could be read.");
         return Ok(refused);
@@ -35,9 +35,10 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
         judged: Judged::default(),
         compare_anyway: args.compare_anyway,
     };
+    let plan = args.plan(plan);
     let tail = stats.last().copied().unwrap_or(Stat::Median);
     let request = ReportRequest {
-        plan: args.plan(),
+        plan: plan.clone(),
         date: saved::date(&args.saved, streams),
         axes: CurveAxes {
             y: Metric::Ttft,
@@ -53,7 +54,7 @@ pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit
             view: view(&context),
             date: saved::date(&args.saved, streams),
             names,
-            plan: args.plan(),
+            plan,
         }),
         draft: false,
     };

@@ -4,7 +4,7 @@ use super::args::Saved;
 use super::input::{Naming, load};
 use super::{Exit, Failure, Streams, say, say_refused};
 use crate::engine::{Request, Session};
-use crate::model::RunId;
+use crate::model::{ReportPlan, RunId};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,8 @@ pub(super) struct Read {
     pub(super) session: Session,
     /// The names that were given in sessions among the files.
     pub(super) names: BTreeMap<RunId, String>,
+    /// What is wanted of the report, as the last session among the files has it.
+    pub(super) plan: ReportPlan,
     /// How the command ends for what could not be read.
     pub(super) refused: Exit,
 }
@@ -30,13 +32,15 @@ pub(super) fn read(args: &Saved, streams: &mut Streams<'_>) -> Read {
         arrangement.apart.extend(loaded.runs.iter().map(|run| run.id.clone()));
     }
     session.handle(Request::Arrange { arrangement }, &[]);
+    let last = loaded.opened.last().map(|opened| opened.decided.report.clone());
+    let plan = last.unwrap_or_default();
     let names = loaded.opened.into_iter().flat_map(|opened| opened.decided.names).collect();
     session.adopt(loaded.runs);
     for dump in loaded.dumps {
         // The same dump twice is one.
         let _ = session.adopt_dump(dump);
     }
-    Read { session, names, refused }
+    Read { session, names, plan, refused }
 }
 
 /// The date that was given, or today's.

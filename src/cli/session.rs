@@ -7,14 +7,13 @@ use crate::engine::protocol::SaveRequest;
 use crate::engine::{Answer, Query};
 use crate::link::inside::{LONGEST, with_data};
 use crate::link::{Link, Screen};
-use crate::model::ReportPlan;
 use crate::units;
 use crate::views::Context;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Session, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let ruler = Ruler::new(&args.saved.ruler, "common")?.for_views()?;
-    let saved::Read { session, names, refused } = saved::read(&args.saved, streams);
+    let saved::Read { session, names, plan, refused } = saved::read(&args.saved, streams);
     if session.runs().is_empty() && session.dumps().is_empty() {
         say(streams, "No session was written, since no file could be read.");
         return Ok(refused);
@@ -30,7 +29,7 @@ pub(super) fn run(args: &args::Session, streams: &mut Streams<'_>) -> Result<Exi
         view: view(&context),
         date: saved::date(&args.saved, streams),
         names,
-        plan: ReportPlan::default(),
+        plan,
     };
     if args.link {
         return link(&session, &context, request, args, streams).map(|()| refused);
