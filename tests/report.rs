@@ -562,7 +562,7 @@ fn raw_tables_are_text_to_copy() {
     let csv = "run,metric\nA,ttft\n".to_owned();
     let raw = vec![RawTable { title: "Every metric".into(), rows: 1, csv: csv.clone() }];
     let html = page(&ReportInput { raw, ..input(&["vLLM"]) });
-    assert!(html.contains(&format!(">{csv}</pre>")) && html.contains("Every metric, 1 rows"));
+    assert!(html.contains(&format!(">{csv}</pre>")) && html.contains("Every metric, 1 row<"));
 }
 
 #[test]

@@ -114,6 +114,14 @@ struct Elements {
 impl Elements {
     fn and(mut self, element: String) -> Self {
         if let Some((pen, corners)) = element.strip_prefix("<polyline").and_then(line) {
+            // Where see-through lines cross they are darker, which one path would not be: only dashes, which
+            // go on where the last one ended, are one.
+            let near = |(_, path): &(String, Path)| {
+                corners.first().is_some_and(|first| distance(*first, path.at, path.at) <= DASH)
+            };
+            if pen.contains(" opacity=") && !self.open.as_ref().is_some_and(near) {
+                self.close();
+            }
             self.path(pen).stroke(&seen(&corners));
         } else if let Some((paint, corner, size)) = element.strip_prefix("<rect").and_then(filled) {
             self.path(paint).fill(corner, size);
@@ -144,6 +152,8 @@ impl Elements {
     }
 }
 
+/// The gap between two dashes is at most so long.
+const DASH: f64 = 12.0 * FINE as f64;
 /// Lines of more corners than this have some that nobody sees.
 const CORNERS: usize = 24;
 /// A corner is seen that lies further than this from the line without it: half a pixel.
@@ -210,7 +220,9 @@ fn filled(rest: &str) -> Option<(&str, Pair, Pair)> {
     let corner = (next(" x=\"")?, next(" y=\"")?);
     let size = (next(" width=\"")?, next(" height=\"")?);
     let paint = rest.get(at..)?.strip_suffix("/>")?;
-    (paint.starts_with(" fill=\"") && !paint.contains("stroke")).then_some((paint, corner, size))
+    let whole =
+        paint.starts_with(" fill=\"") && !paint.contains("stroke") && !paint.contains("opacity");
+    whole.then_some((paint, corner, size))
 }
 
 /// A path in steps from where it stands, which are shorter than places.
@@ -292,6 +304,14 @@ mod tests {
         spike[300] = (150, 900);
         assert!(seen(&spike).contains(&(150, 900)));
         assert_eq!(seen(&stairs[..CORNERS]), &stairs[..CORNERS]);
+    }
+
+    #[test]
+    fn see_through_lines_that_may_cross_stay_apart_and_their_dashes_do_not() {
+        let line = |points: &str| format!("<polyline opacity=\"0.5\" points=\"{points}\"/>");
+        let all = [line("0,0 8,0"), line("16,0 24,0"), line("0,90 200,90"), line("100,0 100,200")];
+        let text = all.into_iter().fold(Elements::default(), Elements::and).into_text();
+        assert_eq!(text.matches("<path").count(), 3, "{text}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::protocol::{
 use super::{report_input, saving};
 use crate::model::{Level, Run, RunId, ServerDump, dump_pack, pack};
 use crate::report;
-use crate::session_file::{Decided, Places, SessionFile, without_hosts};
+use crate::session_file::{Decided, Places, SessionFile};
 use crate::views::detective::NumberAsk;
 use crate::views::distributions::DistributionsAsk;
 use crate::views::explain::{ExplainAsk, SeenAsk};
@@ -409,11 +409,11 @@ impl Session {
     fn report(&self, context: &Context, request: &ReportRequest) -> Answer {
         let request =
             &ReportRequest { explain: self.explained(&request.explain), ..request.clone() };
-        // Whatever leaves names no machine and no folder.
-        let runs = Places::default().without(&self.runs());
-        let runs: Vec<&Run> = runs.iter().map(|run| &**run).collect();
-        let dumps: Vec<ServerDump> = self.dumps().into_iter().cloned().map(without_hosts).collect();
+        let mut places = Places::default();
+        let hidden = |dump: &ServerDump| places.hidden_dump(dump.clone());
+        let dumps: Vec<ServerDump> = self.dumps().into_iter().map(hidden).collect();
         let dumps: Vec<&ServerDump> = dumps.iter().collect();
+        let runs = self.runs();
         let mut input = report_input::gather(&runs, &dumps, context, request);
         input.data = request.data.as_ref().and_then(|save| {
             let session = self.saved(Some(context), save);
@@ -423,13 +423,20 @@ impl Session {
             saving::in_report(session, save.level)
         });
         let page = report::page(&input);
+        // Whatever leaves names no machine and no folder; what was compared are the runs as they are.
+        let words = places.words(&runs);
+        let clear = |text: String| Places::cleared(text, &words, report::escaped);
         Answer::Report {
             file: report::file_name(&input),
-            html: page.html,
+            html: clear(page.html),
             outline: page.outline,
-            inside: page.inside,
-            markdown: page.markdown,
-            csv: input.raw.into_iter().next().unwrap_or_default().csv,
+            inside: page.inside.into_iter().map(clear).collect(),
+            markdown: Places::cleared(page.markdown, &words, views::compare::escape_markdown),
+            csv: Places::cleared(
+                input.raw.into_iter().next().unwrap_or_default().csv,
+                &words,
+                str::to_owned,
+            ),
         }
     }
 }

@@ -26,7 +26,7 @@ mod summary;
 mod verdict;
 mod window;
 
-pub use page::{Page, page};
+pub use page::{Page, escaped, page};
 pub use sections::{OutlineRow, section_ids};
 pub use self_check::{SelfCheckError, self_check};
 

@@ -88,6 +88,11 @@ fn carried(data: &Carried) -> Markup {
     }
 }
 
+/// `text` as the page writes it.
+pub fn escaped(text: &str) -> String {
+    html! { (text) }.into_string()
+}
+
 fn style() -> String {
     let [light, dark, print] = [Mode::Light, Mode::Dark, Mode::Print].map(Theme::of);
     let mut css = format!(

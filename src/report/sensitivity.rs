@@ -17,6 +17,7 @@ pub(super) fn sensitivity(view: &SensitivityView) -> Option<Markup> {
             p.note {
                 "A letter: this run is best, and the 95 % interval of its difference to each other one leaves zero out. "
                 "Two letters: neither is clearly better. None: no run is clearly better than another. "
+                "By the numbers alone: so many samples that no interval is taken here. "
                 "Empty: the question does not bear on this number. Compared are the runs that Compare sets against the first one."
             }
             (notes.list())
@@ -82,12 +83,12 @@ pub(super) fn fact(view: &SensitivityView) -> Option<(String, String)> {
         Answer::Changes => "Changes",
         Answer::NotComparable => "Not comparable",
     };
-    let words = match view.answer {
-        Answer::NotComparable => view.sentence.clone(),
-        _ => format!(
-            "under other definitions, windows, statistics or limits? {}",
-            cut(&view.sentence)
-        ),
+    let words = if view.answer == Answer::NotComparable {
+        view.sentence.clone()
+    } else {
+        let sentence = cut(&view.sentence);
+        let found = sentence.split_once(": ").map_or(sentence.as_str(), |(_, found)| found);
+        format!("Under other definitions, windows, statistics and limits: {found}")
     };
     Some((short.to_owned(), words))
 }

@@ -14,7 +14,6 @@ mod level;
 mod places;
 
 pub use codec::{SessionError, VERSION, decode, encode, is_session};
-pub use hosts::without_hosts;
 pub use in_link::{letters, of_letters};
 pub use in_report::{BLOCK, block, is_report, of_report};
 pub use level::reduced;
@@ -81,8 +80,8 @@ pub struct SessionFile {
 }
 
 impl SessionFile {
-    /// The session with no more of its data than `level`, and without hosts and folders. Server dumps are readings over time and go with
-    /// the requests; the hosts in their labels are told apart and no longer named.
+    /// The session with no more of its data than `level`, and without hosts and folders, which are told apart and
+    /// no longer named. Server dumps are readings over time and go with the requests.
     #[must_use]
     pub fn at_level(self, level: Level) -> Self {
         let Self { mut decided, runs, dumps } = self;
@@ -91,7 +90,9 @@ impl SessionFile {
             runs.into_iter().map(|run| places.hidden(reduced(run, level))).collect();
         let dumps = match level {
             Level::Aggregates => Vec::new(),
-            Level::Requests | Level::Events => dumps.into_iter().map(without_hosts).collect(),
+            Level::Requests | Level::Events => {
+                dumps.into_iter().map(|dump| places.hidden_dump(dump)).collect()
+            }
         };
         decided.level = level;
         Self { decided, runs, dumps }

@@ -58,13 +58,17 @@ impl State {
         if memory.on.get_untracked() {
             spawn_local(async move {
                 match device::kept().await {
-                    Some(blob) => {
+                    Ok(Some(blob)) => {
                         memory.bytes.set(Some(blob.size() as u64));
                         let file = Named { name: "session.sameruler".to_owned(), blob };
                         let batch = Batch { source: Source::Device, ..Batch::default() };
                         self.imports.add_as(file, batch);
                     }
-                    None => self.came_back(),
+                    Ok(None) => self.came_back(),
+                    // It may be there all the same: nothing is written over it at this visit.
+                    Err(why) => self.toasts.say(format!(
+                        "What was remembered could not be read: {why}. It is left as it is; reload to try again."
+                    )),
                 }
             });
         }
@@ -117,8 +121,11 @@ impl State {
             return;
         }
         if !self.loaded.get_untracked() && !self.served.get_untracked() {
-            memory.bytes.set(None);
-            spawn_local(device::wipe());
+            // Nothing is there because the reader took it out, or because it is still on its way.
+            if self.edits.with_untracked(|e| !e.now.removed.is_empty()) {
+                memory.bytes.set(None);
+                spawn_local(device::wipe());
+            }
             return;
         }
         let started = clock::millis();

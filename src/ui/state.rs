@@ -174,9 +174,7 @@ impl State {
 
     /// Changes what is wanted of the report as one undoable step.
     pub fn plan_report(self, said: &str, change: impl FnOnce(&mut ReportPlan)) {
-        self.edits.update(|e| {
-            e.step(said, None, |d| change(&mut d.report));
-        });
+        self.decide(said, |d| change(&mut d.report));
     }
 
     pub(super) fn decide(self, said: impl Into<String>, change: impl FnOnce(&mut Decisions)) {

@@ -6,11 +6,11 @@ use super::labels::letter;
 use super::measure::{Measurement, PERCENTILES, selected};
 use super::numbers::full;
 use crate::metrics::{METRICS, Measured, RequestTable, Value, long_stamp, request_table};
-use crate::model::{Outcome, Run, Stat};
+use crate::model::{Outcome, Requests, Run, Stat};
 use serde::{Deserialize, Serialize};
 
-/// A table as text with a line of heads: comma-separated, `.` as decimal point, an empty field where there is
-/// no value.
+/// A table as text: lines of comment that begin with `#`, a line of heads, the rows; comma-separated, `.` as
+/// decimal point, an empty field where there is no value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RawTable {
     /// "Every metric of every run", "Requests of A, vLLM".
@@ -21,11 +21,16 @@ pub struct RawTable {
     pub csv: String,
 }
 
-/// The table of metrics, and where `requests` is set one of the requests of each run that holds any.
+/// More requests than this are no text to copy out: the data of the report, or the command, have them.
+const REQUESTS: usize = 20_000;
+
+/// The table of metrics, and where `requests` is set one of the requests of each run that holds any, up to
+/// twenty thousand of all runs.
 pub fn raw_tables(all: &[&Run], context: &Context, requests: bool) -> Vec<RawTable> {
     let runs = selected(all, context);
     let mut tables = vec![metrics(&runs)];
-    if requests {
+    let held = |run: &Measurement<'_>| run.run.requests.as_ref().map_or(0, Requests::len);
+    if requests && runs.iter().map(held).sum::<usize>() <= REQUESTS {
         tables.extend(runs.iter().enumerate().filter_map(|(at, run)| rows(run, at, context)));
     }
     tables

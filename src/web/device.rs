@@ -57,7 +57,10 @@ pub async fn keep(bytes: &[u8]) -> Result<(), String> {
 }
 
 /// What is kept, in memory; none where nothing is.
-pub async fn kept() -> Option<Blob> {
+///
+/// # Errors
+/// Why it can't be read, as the end of a sentence: then it may be there all the same.
+pub async fn kept() -> Result<Option<Blob>, String> {
     let found = async {
         match place().await? {
             Place::Files(folder) => {
@@ -73,8 +76,18 @@ pub async fn kept() -> Option<Blob> {
             }
         }
     };
-    let bytes = found.await.ok().filter(JsValue::is_object)?;
-    Blob::new_with_buffer_source_sequence(&Array::of1(&bytes)).ok()
+    let missing = |error: &JsValue| {
+        let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string());
+        name.as_deref() == Some("NotFoundError")
+    };
+    let bytes = match found.await {
+        Ok(bytes) if bytes.is_object() => bytes,
+        Ok(_) => return Ok(None),
+        Err(error) if missing(&error) => return Ok(None),
+        Err(error) => return Err(words(&error)),
+    };
+    let blob = Blob::new_with_buffer_source_sequence(&Array::of1(&bytes));
+    blob.map(Some).map_err(|error| words(&error))
 }
 
 /// Removes what is kept, wherever it lies.

@@ -67,6 +67,7 @@ pub fn ReportScreen() -> impl IntoView {
     let take = move |of: fn(&Report) -> &String| {
         built.with_untracked(|b| b.value.as_deref().map(of).cloned())
     };
+    let empty = move || built.with(|b| b.value.is_none());
     let trouble = move || built.with(|b| b.error.clone());
     view! {
         <header class="page-head">
@@ -116,7 +117,13 @@ pub fn ReportScreen() -> impl IntoView {
                         <Icon name=Glyph::Report/>
                         "Save report"
                     </button>
-                    <button type="button" class="button" title="Print the report (Ctrl+P)" on:click=move |_| print()>
+                    <button
+                        type="button"
+                        class="button"
+                        title="Print the report (Ctrl+P)"
+                        disabled=empty
+                        on:click=move |_| print()
+                    >
                         "Print"
                     </button>
                 </div>
@@ -140,6 +147,7 @@ pub fn ReportScreen() -> impl IntoView {
                     <button
                         type="button"
                         class="button"
+                        disabled=empty
                         on:click=move |_| {
                             if let Some(text) = take(|report| &report.markdown) {
                                 copy(state, text, "report in short, as Markdown");
@@ -151,6 +159,7 @@ pub fn ReportScreen() -> impl IntoView {
                     <button
                         type="button"
                         class="button"
+                        disabled=empty
                         on:click=move |_| {
                             let Some(text) = take(|report| &report.csv) else { return };
                             state.toasts.say(match download::save(NUMBERS, &text, "text/csv") {

@@ -4,15 +4,15 @@ use super::{Change, SensitivityCell, stat_of};
 use crate::metrics::{Clear, Direction, Subject, comparable, difference_of, direction};
 use crate::model::{Metric, Run, Stat};
 use crate::units::fixed;
-use crate::views::Context;
 use crate::views::compare::shown;
 use crate::views::groups::{RunGroup, Varied, curve_names};
 use crate::views::labels::load_value;
 use crate::views::measure::Measurement;
 use crate::views::numbers::decimals;
+use crate::views::{Context, Ruler};
 
-/// From so many requests and gaps on, runs are told apart by their numbers alone: a hundred resamplings of
-/// millions of gaps take minutes.
+/// From so many requests and gaps on, runs are told apart by their numbers alone, and the verdict says so: a
+/// hundred resamplings of millions of gaps take minutes.
 const RESAMPLED: usize = 400_000;
 
 /// What is asked of which runs.
@@ -91,6 +91,10 @@ impl<'g> Contest<'g> {
         context: &Context,
         stat: Stat,
     ) -> Verdict {
+        if context.ruler == Ruler::Own {
+            // Unlike sums under one name have no best.
+            return Verdict::NotCompared("each run stands in its own tool’s words".into());
+        }
         let known: Vec<Known<'m>> = at
             .iter()
             .filter_map(|at| {
@@ -130,10 +134,11 @@ impl<'g> Contest<'g> {
             if lower { a.value.total_cmp(&b.value) } else { b.value.total_cmp(&a.value) }
         });
         let Some((best, behind)) = ranked.split_first() else {
-            return Verdict::NotCompared(String::new());
+            return Verdict::None("no run has this number".into());
         };
         let lead = subject(best);
-        let mut level = Vec::new();
+        let (mut level, mut few) = (vec![best.at], None);
+        let mut told_apart = vec![best.at];
         for other in behind {
             let clear = if !many {
                 difference_of(&lead, &subject(other), self.metric, stat).clear
@@ -143,22 +148,29 @@ impl<'g> Contest<'g> {
                 Clear::Worse
             };
             match clear {
-                Clear::Better | Clear::Worse => {}
-                Clear::TooFew(reason) => return Verdict::None(reason),
-                Clear::NotClear(_) | Clear::NotComparable(_) => level.push(other.at),
+                Clear::Better | Clear::Worse => told_apart.push(other.at),
+                Clear::NotClear(_) => {
+                    told_apart.push(other.at);
+                    level.push(other.at);
+                }
+                // Set against the best one it has no verdict, and takes no part in this one.
+                Clear::TooFew(reason) | Clear::NotComparable(reason) => {
+                    few.get_or_insert(reason);
+                }
             }
         }
-        level.push(best.at);
+        if told_apart.len() < 2 {
+            return Verdict::None(few.unwrap_or_default());
+        }
         level.sort_unstable();
         let values: Vec<f64> = ranked.iter().map(|known| known.value).collect();
+        let number = number(self.metric, best.value, &values);
+        let alone = if many { ", by the numbers alone" } else { "" };
         Verdict::Best {
-            all: level.len() == ranked.len(),
+            all: level.len() == told_apart.len(),
             level,
-            value: format!(
-                "{} {}",
-                number(self.metric, best.value, &values),
-                self.metric.unit().symbol()
-            ),
+            ranked: told_apart,
+            value: format!("{number} {}{alone}", self.metric.unit().symbol()),
         }
     }
 }
@@ -176,43 +188,60 @@ fn number(metric: Metric, value: f64, all: &[f64]) -> String {
     fixed(shown(metric, value), decimals(&all))
 }
 
-/// Where goodput is largest.
+/// The loads at which goodput may be largest: the largest number, and those whose interval reaches into its.
 fn peak(sweep: &RunGroup, varied: Varied, runs: &[Measurement<'_>]) -> Verdict {
-    let loads: Vec<&Measurement<'_>> =
-        sweep.members.iter().filter_map(|at| runs.get(*at)).collect();
-    let mut best: Option<(f64, f64)> = None;
-    let mut all = Vec::new();
-    for run in loads {
-        if let Err(reason) = run.goodput() {
-            return Verdict::None(reason);
-        }
+    let mut found: Vec<(f64, f64, [f64; 2])> = Vec::new();
+    for run in sweep.members.iter().filter_map(|at| runs.get(*at)) {
+        let goodput = match run.goodput() {
+            Ok(goodput) => goodput,
+            Err(reason) => return Verdict::None(reason),
+        };
         let Some((good, load)) = run.good_per_second().zip(varied.load(run.run)) else {
             return Verdict::None("goodput is known only within bounds".into());
         };
-        all.push(good);
-        if best.is_none_or(|(most, _)| good > most) {
-            best = Some((good, load));
-        }
+        let ends = goodput.per_second_interval.map_or([good, good], |i| [i.low, i.high]);
+        found.push((load, good, ends));
     }
-    match best {
-        Some((good, _)) if good <= 0.0 => {
-            Verdict::None("no request meets the limits at any load".into())
-        }
-        Some((good, load)) => Verdict::Peak {
-            load: format!("{} {}", load_value(load), varied.unit()),
-            value: format!("{} {}", fixed(good, decimals(&all)), Metric::Goodput.unit().symbol()),
-        },
-        None => Verdict::None("the sweep has no load".into()),
+    let most = found.iter().max_by(|a, b| a.1.total_cmp(&b.1)).copied();
+    let Some((_, good, [least, _])) = most else {
+        return Verdict::None("the sweep has no load".into());
+    };
+    if good <= 0.0 {
+        return Verdict::None("no request meets the limits at any load".into());
+    }
+    let level = found.iter().filter(|(_, other, [_, high])| *other >= good || *high >= least);
+    let loads: Vec<String> = level.map(|(load, ..)| load_value(*load)).collect();
+    let all: Vec<f64> = found.iter().map(|(_, good, _)| *good).collect();
+    Verdict::Peak {
+        loads,
+        unit: varied.unit(),
+        value: format!("{} {}", fixed(good, decimals(&all)), Metric::Goodput.unit().symbol()),
+    }
+}
+
+/// Whether each of `a` is in `b`.
+fn within<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+    a.iter().all(|at| b.contains(at))
+}
+
+/// A set of winners against the one before.
+fn of_sets<T: PartialEq>(now: &[T], was: &[T]) -> Change {
+    match (within(now, was), within(was, now)) {
+        (true, true) => Change::Same,
+        (true, false) => Change::More,
+        (false, true) => Change::Less,
+        (false, false) if now.iter().any(|at| was.contains(at)) => Change::Less,
+        (false, false) => Change::Other,
     }
 }
 
 /// Which runs are best, or where a sweep peaks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Verdict {
-    /// These columns, and whether they are all that were compared.
-    Best { level: Vec<usize>, all: bool, value: String },
-    /// At this load.
-    Peak { load: String, value: String },
+    /// These columns of those that were ranked, and whether they are all of them.
+    Best { level: Vec<usize>, ranked: Vec<usize>, all: bool, value: String },
+    /// At one of these loads.
+    Peak { loads: Vec<String>, unit: &'static str, value: String },
     /// The runs are not to be compared; the reason is a clause.
     NotCompared(String),
     /// The number can't be had; the reason is a clause.
@@ -223,26 +252,18 @@ impl Verdict {
     /// What it is against the verdict as shown.
     pub(super) fn against(&self, first: &Self) -> Change {
         match (self, first) {
+            // Whoever was best has to be in it, or others win for want of it.
+            (Self::Best { ranked, .. }, Self::Best { level, all: false, .. })
+                if !within(level, ranked) =>
+            {
+                Change::Unknown
+            }
             (Self::Best { all: true, .. }, Self::Best { all: true, .. }) => Change::Same,
             (Self::Best { all: true, .. }, Self::Best { .. }) => Change::Less,
-            (Self::Best { .. }, Self::Best { all: true, .. }) => Change::More,
-            (Self::Best { level: now, .. }, Self::Best { level: was, .. }) => {
-                let within = |a: &[usize], b: &[usize]| a.iter().all(|at| b.contains(at));
-                match (within(now, was), within(was, now)) {
-                    (true, true) => Change::Same,
-                    (true, false) => Change::More,
-                    (false, true) => Change::Less,
-                    (false, false) if now.iter().any(|at| was.contains(at)) => Change::Less,
-                    (false, false) => Change::Other,
-                }
-            }
-            (Self::Peak { load: a, .. }, Self::Peak { load: b, .. }) => {
-                if a == b {
-                    Change::Same
-                } else {
-                    Change::Other
-                }
-            }
+            // Where no run was, one is.
+            (Self::Best { .. }, Self::Best { all: true, .. }) => Change::Other,
+            (Self::Best { level: now, .. }, Self::Best { level: was, .. }) => of_sets(now, was),
+            (Self::Peak { loads: now, .. }, Self::Peak { loads: was, .. }) => of_sets(now, was),
             _ => Change::Unknown,
         }
     }
@@ -250,7 +271,7 @@ impl Verdict {
     /// As a cell of the table.
     pub(super) fn cell(&self, change: Change) -> SensitivityCell {
         let (best, text, value) = match self {
-            Self::Best { level, all: true, value } if level.len() > 1 => {
+            Self::Best { level, all: true, value, .. } if level.len() > 1 => {
                 (Vec::new(), "none".to_owned(), value.clone())
             }
             Self::Best { level, value, .. } => {
@@ -258,7 +279,9 @@ impl Verdict {
                     level.iter().map(|at| crate::views::letter(*at)).collect();
                 (level.clone(), letters.join(" or "), value.clone())
             }
-            Self::Peak { load, value } => (Vec::new(), load.clone(), value.clone()),
+            Self::Peak { loads, unit, value } => {
+                (Vec::new(), format!("{} {unit}", loads.join(" or ")), value.clone())
+            }
             Self::NotCompared(reason) | Self::None(reason) => {
                 (Vec::new(), reason.clone(), String::new())
             }

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 pub struct SensitivityView {
     /// "Yes", "No", or why it can't be said: the short answer to whether the verdict changes.
     pub answer: Answer,
-    /// The answer as a sentence: "No: nothing else wins in 36 other verdicts (12 other definitions, 3 other windows)."
+    /// The answer as a sentence: "No: in 36 other verdicts nothing else wins (12 other definitions, 3 other windows)."
     pub sentence: String,
     /// Each change in words: "ITL, as GuideLLM: B in place of no clear difference".
     pub changes: Vec<String>,
@@ -54,6 +54,8 @@ pub struct SensitivityTable {
     pub columns: Vec<String>,
     /// The question as asked, then the others that bear on a column.
     pub rows: Vec<SensitivityRow>,
+    /// Why no two runs are compared under the question as asked, where that is so of every number.
+    pub apart: Option<String>,
 }
 
 /// One question.
@@ -184,7 +186,18 @@ fn table(
         title: title.into(),
         columns: contests.iter().map(|contest| contest.name.clone()).collect(),
         rows,
+        apart: apart(&first),
     }
+}
+
+/// The reason where not one number is compared and at least one is held back.
+fn apart(verdicts: &[Verdict]) -> Option<String> {
+    let none = |verdict: &Verdict| matches!(verdict, Verdict::NotCompared(_) | Verdict::None(_));
+    let reason = verdicts.iter().find_map(|verdict| match verdict {
+        Verdict::NotCompared(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    reason.filter(|_| verdicts.iter().all(none))
 }
 
 /// The answer over all tables.
@@ -193,9 +206,8 @@ fn answered(tables: Vec<SensitivityTable>) -> SensitivityView {
         return SensitivityView::default();
     }
     let cells = || tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells);
-    if cells()
-        .all(|cell| matches!(cell.change, Change::Shown | Change::Unknown | Change::Untouched))
-        && let Some(reason) = not_comparable(&tables)
+    if tables.iter().all(|table| table.apart.is_some())
+        && let Some(reason) = tables.iter().find_map(|table| table.apart.clone())
     {
         return SensitivityView {
             answer: Answer::NotComparable,
@@ -208,27 +220,27 @@ fn answered(tables: Vec<SensitivityTable>) -> SensitivityView {
     let of = |change: Change| cells().filter(|cell| cell.change == change).count();
     let [same, less, more, other] =
         [Change::Same, Change::Less, Change::More, Change::Other].map(of);
-    let (answer, short) = match other {
-        0 => (Answer::Unchanged, "No: nothing else wins".to_owned()),
-        1 => (Answer::Changes, "Yes: once something else wins".to_owned()),
-        _ => (Answer::Changes, format!("Yes: {other} times something else wins")),
+    let of = same + less + more + other;
+    if of == 0 {
+        // Nothing as shown has a verdict that another question could change.
+        return SensitivityView::default();
+    }
+    let verdicts =
+        if of == 1 { "1 other verdict".to_owned() } else { format!("{of} other verdicts") };
+    let (answer, mut sentence) = match other {
+        0 => (Answer::Unchanged, format!("No: in {verdicts} nothing else wins")),
+        1 => (Answer::Changes, format!("Yes: in 1 of {verdicts} something else wins")),
+        _ => (Answer::Changes, format!("Yes: in {other} of {verdicts} something else wins")),
     };
-    let mut sentence = format!("{short} in {} other verdicts", same + less + more + other);
+    let is = |count: usize| if count == 1 { "is" } else { "are" };
     if less > 0 {
-        let _ = write!(sentence, ", {less} are less clear");
+        let _ = write!(sentence, "; {less} {} less clear", is(less));
     }
     if more > 0 {
-        let _ = write!(sentence, ", {more} clearer");
+        let _ = write!(sentence, "; {more} {} clearer", is(more));
     }
     let _ = write!(sentence, " ({}).", asked(&tables));
     SensitivityView { answer, sentence, changes, tables }
-}
-
-/// The reason where not one number is compared as shown.
-fn not_comparable(tables: &[SensitivityTable]) -> Option<&str> {
-    let shown = || tables.iter().filter_map(|table| table.rows.first()).flat_map(|row| &row.cells);
-    let none = shown().all(|cell| cell.value.is_empty());
-    shown().next().filter(|_| none).map(|cell| cell.text.as_str())
 }
 
 fn changes_of(table: &SensitivityTable) -> Vec<String> {
