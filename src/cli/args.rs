@@ -386,7 +386,7 @@ pub(super) struct Saved {
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     /// The date to write into it, such as 2026-11-29; today (UTC) when not given
-    #[arg(long)]
+    #[arg(long, value_parser = parse_date)]
     pub(super) date: Option<String>,
 }
 
@@ -522,6 +522,19 @@ fn parse_change(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(dimension, choice)| (dimension.trim().to_owned(), choice.trim().to_owned()))
         .ok_or_else(|| "expected DIMENSION=CHOICE, such as tpot=after-first".to_owned())
+}
+
+fn parse_date(text: &str) -> Result<String, String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let number = |at: usize, length: usize| {
+        let part = parts.get(at).filter(|part| part.len() == length)?;
+        part.chars().all(|c| c.is_ascii_digit()).then(|| part.parse::<u32>().ok())?
+    };
+    let date = (number(0, 4), number(1, 2), number(2, 2));
+    match date {
+        (Some(_), Some(1..=12), Some(1..=31)) if parts.len() == 3 => Ok(text.to_owned()),
+        _ => Err("expected a date such as 2026-11-29".to_owned()),
+    }
 }
 
 /// The name of a section of the report.

@@ -142,11 +142,38 @@ impl Names {
     /// The name of a file.
     pub(super) fn of(&self, path: &Path) -> String {
         let Some(shared) = &self.shared else { return display(path) };
-        let rest = path.strip_prefix(shared).unwrap_or(path);
-        display(
-            &rest.components().filter(|c| matches!(c, Component::Normal(_))).collect::<PathBuf>(),
-        )
+        let whole = whole(path);
+        let rest = whole.strip_prefix(shared).unwrap_or(&whole);
+        let mut told = PathBuf::new();
+        let mut homes = false;
+        for component in rest.components() {
+            let Component::Normal(part) = component else { continue };
+            let named =
+                part.to_str().is_some_and(|p| p.eq_ignore_ascii_case("home") || p == "Users");
+            // What lies right below the homes is somebody's name.
+            if !named && !homes {
+                told.push(part);
+            }
+            homes = named;
+        }
+        display(&told)
     }
+}
+
+/// The path from the root on, without steps back, as far as its text tells.
+fn whole(path: &Path) -> PathBuf {
+    if path == Path::new("-") {
+        return path.to_owned();
+    }
+    let mut whole = PathBuf::new();
+    for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        if component == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(component);
+        }
+    }
+    whole
 }
 
 /// The files behind one argument.
@@ -315,10 +342,11 @@ fn unreadable(file: &str, error: &io::Error) -> Refusal {
 /// One file loses all of its folders, several lose what they share, so that two `run.json` stay apart.
 fn shared_folder(files: &[PathBuf]) -> PathBuf {
     let named = files.iter().filter(|path| path.as_path() != Path::new("-"));
-    let mut folders = named.filter_map(|path| path.parent());
-    let Some(first) = folders.next() else { return PathBuf::new() };
+    let folders: Vec<PathBuf> =
+        named.filter_map(|path| whole(path).parent().map(Path::to_owned)).collect();
+    let Some((first, others)) = folders.split_first() else { return PathBuf::new() };
     let mut shared: Vec<Component<'_>> = first.components().collect();
-    for folder in folders {
+    for folder in others {
         let same = shared.iter().zip(folder.components()).take_while(|(a, b)| **a == *b).count();
         shared.truncate(same);
     }
@@ -371,15 +399,17 @@ mod tests {
     fn a_report_leaves_out_the_folders_that_all_files_share() {
         assert_eq!(shared(&["/home/me/a/run.json", "/home/me/b/run.json"]), Path::new("/home/me"));
         assert_eq!(shared(&["/home/me/run.json"]), Path::new("/home/me"));
-        assert_eq!(shared(&["a/run.json", "b/run.json"]), Path::new(""));
-        assert_eq!(shared(&["../x/run.json", "../x/y/run.json"]), Path::new("../x"));
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(shared(&["a/run.json", "b/run.json"]), here);
+        assert_eq!(shared(&["../x/run.json", "../x/y/run.json"]), here.parent().unwrap().join("x"));
         assert_eq!(shared(&["/a/run.json", "-"]), Path::new("/a"));
-        let name = |path: &str, shared: &str| {
-            Names { shared: Some(PathBuf::from(shared)) }.of(Path::new(path))
+        let name = |path: &str, shared: &Path| {
+            Names { shared: Some(shared.to_owned()) }.of(Path::new(path))
         };
-        assert_eq!(name("/home/me/a/run.json", "/home/me"), "a/run.json");
-        assert_eq!(name("/home/me/run.json", ""), "home/me/run.json");
-        assert_eq!(name("-", "/a"), "-");
+        assert_eq!(name("/home/me/a/run.json", Path::new("/home/me")), "a/run.json");
+        assert_eq!(name("/home/me/results/run.json", Path::new("/")), "results/run.json");
+        assert_eq!(name("a/../b/run.json", &here), "b/run.json");
+        assert_eq!(name("-", Path::new("/a")), "-");
     }
 
     #[test]

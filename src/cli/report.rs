@@ -18,6 +18,13 @@ const PERCENTILES: [f64; 2] = [50.0, 99.0];
 
 /// Runs the subcommand.
 pub(super) fn run(args: &args::Report, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let arranged = [&args.sections, &args.without].iter().any(|list| !list.is_empty());
+    let worded = !args.heading.is_empty() || !args.note.is_empty();
+    if args.format == ReportForm::Markdown && (arranged || worded) {
+        return Err(Failure::Use(
+            "--sections, --without, --heading and --note are of the HTML report; Markdown is the report in short.".into(),
+        ));
+    }
     let ruler = Ruler::new(&args.saved.ruler, "common")?.for_views()?;
     let saved::Read { session, names, plan, refused } = saved::read(&args.saved, streams);
     if session.runs().is_empty() {

@@ -6,7 +6,7 @@
 
 use super::protocol::{Opened, Refusal};
 use super::secrets;
-use crate::model::{Run, ServerDump};
+use crate::model::{ReportPlan, Run, ServerDump};
 use crate::notice::{Notice, Place, Severity};
 use crate::session_file::Places;
 use std::collections::BTreeSet;
@@ -38,6 +38,42 @@ fn name(text: &mut String) {
     *text = short;
 }
 
+/// The plan of a report with no characters that act; the paragraphs of a note stay.
+pub(super) fn plan(plan: &ReportPlan) -> ReportPlan {
+    let mut plan = plan.clone();
+    let lines = |text: &str| text.split('\n').map(plain).collect::<Vec<_>>().join("\n");
+    for text in [&mut plan.title, &mut plan.author] {
+        *text = plain(text);
+    }
+    for section in &mut plan.sections {
+        section.title = plain(&section.title);
+        section.note = lines(&section.note);
+    }
+    plan
+}
+
+/// Last parts of keys whose value is a command line, a header or what was said to a model.
+const TEXTS: [&str; 11] = [
+    "command",
+    "cmd",
+    "argv",
+    "args",
+    "cli_command",
+    "command_line",
+    "headers",
+    "header",
+    "extra_headers",
+    "messages",
+    "input_text",
+];
+
+/// Whether a setting is a text that is none of ours: a command line, a header, or a prompt in words.
+fn is_text(key: &str, value: &str) -> bool {
+    let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_ascii_lowercase();
+    let prompt = last.split(['_', '-']).any(|word| matches!(word, "prompt" | "prompts"));
+    TEXTS.contains(&last.as_str()) || prompt && value.trim().contains(char::is_whitespace)
+}
+
 /// Makes all texts of a run fit to be shown; a note says where a key was hidden.
 pub(super) fn run(run: &mut Run) {
     let mut hidden = false;
@@ -60,6 +96,7 @@ pub(super) fn run(run: &mut Run) {
         hidden |= secrets::mask(text).is_some();
         name(text);
     }
+    workload.settings.retain(|(key, value)| !is_text(key, value));
     for (key, value) in &mut workload.settings {
         if secrets::names_secret(key) && value.as_str() != secrets::HIDDEN {
             secrets::HIDDEN.clone_into(value);

@@ -1,5 +1,6 @@
 //! Gathers what a report prints: the views over the selected runs, and the files behind them.
 
+use super::plain;
 use super::protocol::ReportRequest;
 use crate::model::{Level, Run, ServerDump, Stat};
 use crate::report::{Comparison, ReportInput, SourceFile};
@@ -46,7 +47,7 @@ pub(super) fn gather(
         }
     }
     ReportInput {
-        plan: request.plan.clone(),
+        plan: plain::plan(&request.plan),
         date: request.date.clone(),
         ruler: context.ruler.clone(),
         limits: context.limits.clone(),

@@ -4,6 +4,7 @@ use super::ReportInput;
 use super::compare::badge;
 use super::runs::{contents, style_of};
 use crate::notice::Severity;
+use crate::views::count;
 use crate::views::quality::{FindingRow, State, Suggestion};
 use maud::{Markup, html};
 
@@ -33,7 +34,7 @@ pub(super) fn quality(input: &ReportInput) -> Markup {
         }
         @if !view.passed.is_empty() {
             details {
-                summary { (view.counts.passed) " checks passed" }
+                summary { (count(view.counts.passed, "check")) " passed" }
                 ul { @for passed in &view.passed {
                     li { (passed.clause) @if !passed.but.is_empty() { " " small { "(" (passed.but) ")" } } }
                 } }
@@ -41,7 +42,7 @@ pub(super) fn quality(input: &ReportInput) -> Markup {
         }
         @if !view.unknown.is_empty() {
             details {
-                summary { (view.unknown.len()) " checks can’t be made" }
+                summary { (count(view.unknown.len(), "check")) " can’t be made" }
                 ul { @for unknown in &view.unknown {
                     li { (unknown.clause) ": " (unknown.reasons.join("; ")) }
                 } }

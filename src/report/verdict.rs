@@ -45,11 +45,11 @@ pub(super) fn facts(input: &ReportInput, lead: Option<&CompareView>) -> Vec<(Str
     facts.extend(goodput_fact(input, view));
     facts.extend(sensitivity::fact(&input.sensitivity));
     let signs = view.signs;
-    let of = signs.equal + signs.close + signs.differs + signs.reported_only;
+    let of = signs.equal + signs.close + signs.differs;
     if of > 0 {
         facts.push((
             format!("{} of {of}", signs.equal + signs.close),
-            "printed values of the table come out under their own tool’s definitions".to_owned(),
+            "printed values of the table that can be recomputed come out under their own tool’s definitions".to_owned(),
         ));
     }
     facts
@@ -57,12 +57,14 @@ pub(super) fn facts(input: &ReportInput, lead: Option<&CompareView>) -> Vec<(Str
 
 fn difference_fact(view: &CompareView) -> Option<(String, String)> {
     let row = view.groups.iter().flat_map(|g| &g.rows).find(|row| row.highlighted)?;
-    let (column, difference) = row
-        .cells
-        .iter()
-        .enumerate()
-        .find_map(|(column, cell)| Some((column, cell.difference.as_ref()?)))?;
     let baseline = view.columns.iter().position(|head| head.baseline)?;
+    let column = named_first(view)?;
+    let difference = row.cells.get(column)?.difference.as_ref()?;
+    // Set against another run than the baseline the headline is about another difference.
+    let against = &view.columns.get(baseline)?.name;
+    if !view.headline.contains(against.as_str()) {
+        return None;
+    }
     let mut words = format!(
         "{} of {} against {}. {}",
         row.name,
@@ -74,6 +76,17 @@ fn difference_fact(view: &CompareView) -> Option<(String, String)> {
         let _ = write!(words, ": {interval}");
     }
     Some((difference.text.clone(), words))
+}
+
+/// The column of the run that the headline begins with: the longest name, since one may begin like another.
+fn named_first(view: &CompareView) -> Option<usize> {
+    let begins = |name: &str| {
+        let rest = view.headline.strip_prefix(name)?;
+        rest.starts_with(' ').then_some(name.len())
+    };
+    let named = view.columns.iter().enumerate();
+    let named = named.filter_map(|(at, head)| Some((begins(&head.name)?, at)));
+    named.max().map(|(_, at)| at)
 }
 
 fn goodput_fact(input: &ReportInput, view: &CompareView) -> Option<(String, String)> {

@@ -26,5 +26,7 @@ const NAMES: [&str; 20] = [
 
 /// Whether a label or setting of this name names a machine.
 pub(super) fn names_host(name: &str) -> bool {
-    NAMES.contains(&name.to_ascii_lowercase().as_str())
+    let name = name.to_ascii_lowercase();
+    let own = name.strip_prefix("exported_").unwrap_or(&name);
+    NAMES.contains(&own) || own.ends_with("_ip") || own.ends_with("_host")
 }

@@ -224,13 +224,29 @@ impl Places {
         if let Some((scheme, address)) = word.split_once("://") {
             return self.address(scheme, address);
         }
-        if is_folder(word) {
+        // The end of a sentence is no part of a host.
+        let bare = word.trim_end_matches(['.', ':', '!', '?']);
+        if bare.len() < word.len() {
+            let end = word.get(bare.len()..).unwrap_or_default();
+            return self.word(bare).map(|masked| masked + end);
+        }
+        if let Some((_, rest)) = word.split_once('@').filter(|(_, rest)| !rest.is_empty()) {
+            // Whoever it is goes with the host.
+            return self.word(rest);
+        }
+        if is_folder(word) || word.starts_with("../") {
             return Some(self.cut(word));
         }
         if let Some((before, path)) = word.split_once(':')
             && is_folder(path)
         {
+            let before = self.bare(before).unwrap_or_else(|| before.to_owned());
             return Some(format!("{before}:{}", self.cut(path)));
+        }
+        if let Some((host, path)) = word.split_once('/').filter(|(host, _)| !host.is_empty())
+            && let Some(host) = self.bare(host)
+        {
+            return Some(format!("{host}/{path}"));
         }
         if let Some(masked) = self.bare(word) {
             return Some(masked);
@@ -275,6 +291,9 @@ impl Places {
         };
         let port = if port.is_empty() { String::new() } else { format!(":{port}") };
         let public = PUBLIC.iter().any(|name| host.eq_ignore_ascii_case(name));
+        if host.is_empty() && is_folder(path) {
+            return Some(self.cut(path));
+        }
         if host.is_empty() || public || is_harmless(host) || scheme.eq_ignore_ascii_case("hf") {
             return (!user.is_empty()).then(|| format!("{scheme}://{host}{port}{path}"));
         }

@@ -136,11 +136,11 @@ fn rulers_differ(
         .map(|m| format!(" at the same {}", m.name()))
         .unwrap_or_default();
     let times = if ratio >= 1.5 {
-        format!("{} times the {}", significant(ratio, 2), metric.name())
+        format!("{} times the {} of", significant(ratio, 2), metric.name())
     } else {
-        format!("{} % more {}", fixed((ratio - 1.0) * 100.0, 0), metric.name())
+        format!("{} % more {} than", fixed((ratio - 1.0) * 100.0, 0), metric.name())
     };
-    let headline = format!("{} shows {times} of {}{steady}", one.name, other.name);
+    let headline = format!("{} shows {times} {}{steady}", one.name, other.name);
     let cause = format!("{}; {}.", way(one, metric), way(other, metric));
     let clear = difference_of(subjects.get(a)?, subjects.get(b)?, metric, context.stat).clear;
     let on_one = one_ruler([one, other], &clear, metric, context);

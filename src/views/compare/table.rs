@@ -291,6 +291,9 @@ fn cell_difference(
     let reading = match found.clear {
         Clear::Better => Reading::Better,
         Clear::Worse => Reading::Worse,
+        Clear::NotClear(_) if found.interval.is_some_and(|i| i.low > 0.0 || i.high < 0.0) => {
+            Reading::Different
+        }
         Clear::NotClear(_) if found.interval.is_some() => Reading::NotClear,
         Clear::TooFew(_) => Reading::TooFew,
         Clear::NotClear(_) | Clear::NotComparable(_) => Reading::Unknown,

@@ -15,6 +15,9 @@ use crate::views::{Context, Ruler};
 /// hundred resamplings of millions of gaps take minutes.
 const RESAMPLED: usize = 400_000;
 
+/// Goodput of fewer requests says nothing of a load.
+const FEWEST: f64 = 10.0;
+
 /// What is asked of which runs.
 pub(super) struct Contest<'g> {
     /// The number's name, or the sweep's.
@@ -199,6 +202,9 @@ fn peak(sweep: &RunGroup, varied: Varied, runs: &[Measurement<'_>]) -> Verdict {
         let Some((good, load)) = run.good_per_second().zip(varied.load(run.run)) else {
             return Verdict::None("goodput is known only within bounds".into());
         };
+        if goodput.of < FEWEST {
+            return Verdict::None(format!("fewer than ten requests of {} are in it", run.name));
+        }
         let ends = goodput.per_second_interval.map_or([good, good], |i| [i.low, i.high]);
         found.push((load, good, ends));
     }
