@@ -63,11 +63,11 @@ impl Places {
     pub fn words(&mut self, runs: &[&Run]) -> Vec<(String, String)> {
         let mut words: BTreeMap<String, String> = BTreeMap::new();
         for run in runs {
-            for text in texts(run) {
+            each_text(&mut without_rows(run), &mut |text| {
                 if let Some(masked) = self.mask(text) {
                     words.insert(text.clone(), masked);
                 }
-            }
+            });
             let changed: Vec<(usize, String)> = self.settings(run).collect();
             for (at, masked) in changed {
                 if let Some((_, value)) = run.workload.settings.get(at) {
@@ -146,38 +146,7 @@ impl Places {
                 *text = masked;
             }
         };
-        let Run { name, version, workload, provenance, reported, group, .. } = &mut run;
-        let named = [
-            &mut workload.model,
-            &mut workload.tokenizer,
-            &mut workload.dataset,
-            &mut workload.endpoint,
-            &mut workload.backend,
-            &mut workload.date,
-            &mut version.exact,
-            &mut version.guess,
-            &mut version.because,
-            &mut provenance.kin,
-            &mut provenance.stem,
-            group,
-        ];
-        named.into_iter().flatten().for_each(&mut change);
-        workload.settings.iter_mut().for_each(|(key, _)| change(key));
-        reported.values.iter_mut().for_each(|value| change(&mut value.field));
-        for further in &mut reported.further {
-            change(&mut further.field);
-            change(&mut further.unit);
-        }
-        provenance.joined.iter_mut().for_each(|piece| change(&mut piece.file));
-        [name, &mut provenance.file, &mut provenance.because].into_iter().for_each(&mut change);
-        provenance.notices.rewrite(|notice| {
-            change(&mut notice.text);
-            for place in &mut notice.places {
-                if let Place::JsonPath(text) | Place::Cell { column: text, .. } = place {
-                    change(text);
-                }
-            }
-        });
+        each_text(&mut run, &mut change);
         run
     }
 
@@ -325,37 +294,52 @@ impl Places {
     }
 }
 
-/// The texts of a run that may name a place; values of settings are looked at by their names.
-fn texts(run: &Run) -> Vec<&String> {
+/// Visits the texts of a run that may name a place; values of settings are looked at by their names.
+fn each_text(run: &mut Run, visit: &mut dyn FnMut(&mut String)) {
     let Run { name, version, workload, provenance, reported, group, .. } = run;
     let named = [
-        &workload.model,
-        &workload.tokenizer,
-        &workload.dataset,
-        &workload.endpoint,
-        &workload.backend,
-        &workload.date,
-        &version.exact,
-        &version.guess,
-        &version.because,
-        &provenance.kin,
-        &provenance.stem,
+        &mut workload.model,
+        &mut workload.tokenizer,
+        &mut workload.dataset,
+        &mut workload.endpoint,
+        &mut workload.backend,
+        &mut workload.date,
+        &mut version.exact,
+        &mut version.guess,
+        &mut version.because,
+        &mut provenance.kin,
+        &mut provenance.stem,
         group,
     ];
-    let mut texts: Vec<&String> = named.into_iter().flatten().collect();
-    texts.extend(workload.settings.iter().map(|(key, _)| key));
-    texts.extend(reported.values.iter().map(|value| &value.field));
-    texts.extend(reported.further.iter().flat_map(|further| [&further.field, &further.unit]));
-    texts.extend(provenance.joined.iter().map(|piece| &piece.file));
-    for notice in &provenance.notices {
-        texts.push(&notice.text);
-        texts.extend(notice.places.iter().filter_map(|place| match place {
-            Place::JsonPath(text) | Place::Cell { column: text, .. } => Some(text),
-            _ => None,
-        }));
+    named.into_iter().flatten().for_each(&mut *visit);
+    workload.settings.iter_mut().for_each(|(key, _)| visit(key));
+    reported.values.iter_mut().for_each(|value| visit(&mut value.field));
+    for further in &mut reported.further {
+        visit(&mut further.field);
+        visit(&mut further.unit);
     }
-    texts.extend([name, &provenance.file, &provenance.because]);
-    texts
+    provenance.joined.iter_mut().for_each(|piece| visit(&mut piece.file));
+    [name, &mut provenance.file, &mut provenance.because].into_iter().for_each(&mut *visit);
+    provenance.notices.rewrite(|notice| {
+        visit(&mut notice.text);
+        for place in &mut notice.places {
+            if let Place::JsonPath(text) | Place::Cell { column: text, .. } = place {
+                visit(text);
+            }
+        }
+    });
+}
+
+/// The run without its rows, which hold no text.
+fn without_rows(run: &Run) -> Run {
+    Run {
+        name: run.name.clone(),
+        version: run.version.clone(),
+        workload: run.workload.clone(),
+        reported: run.reported.clone(),
+        group: run.group.clone(),
+        ..Run::new(run.tool, "", run.provenance.clone())
+    }
 }
 
 fn is_gap(c: char) -> bool {
